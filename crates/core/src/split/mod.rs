@@ -1,0 +1,1 @@
+//! Split patterns: parsed once, run as scanners over bytes where their form permits, on a general engine otherwise.

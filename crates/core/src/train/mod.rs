@@ -1,0 +1,1 @@
+//! Training: word counts in, vocabularies out.
