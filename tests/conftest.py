@@ -1,0 +1,56 @@
+"""Hypothesis profiles, and vocabularies trained from text that every machine has."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from piecework import Tokenizer, decoders, models, pre_tokenizers, trainers
+from support.library import library_texts
+from support.pipelines import TrainedModels
+
+_SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile("quick", max_examples=50, deadline=None, suppress_health_check=_SLOW)
+settings.register_profile("ci", max_examples=500, deadline=None, suppress_health_check=_SLOW, derandomize=True)
+settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_health_check=_SLOW)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "quick"))
+
+
+@pytest.fixture(scope="session")
+def small_bpe_json() -> str:
+    """A byte-level BPE tokenizer with 2,000 entries, as its `tokenizer.json`."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=2000,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        special_tokens=["<|endoftext|>"],
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(library_texts(), trainer)
+    return tokenizer.to_str()
+
+
+@pytest.fixture
+def small_bpe(small_bpe_json: str) -> Tokenizer:
+    """A byte-level BPE tokenizer with 2,000 entries; a fresh object, to be changed freely."""
+    return Tokenizer.from_str(small_bpe_json)
+
+
+@pytest.fixture(scope="session")
+def trained(small_bpe_json: str) -> TrainedModels:
+    """The model of `small_bpe`, and one over characters with 1,200 entries and an unknown token `<unk>`."""
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    trainer = trainers.BpeTrainer(
+        vocab_size=1200,
+        initial_alphabet=list("éüßΑΣ日本語中こんにち한국Пр"),
+        special_tokens=["<unk>"],
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(library_texts(), trainer)
+    return TrainedModels(byte=json.loads(small_bpe_json)["model"], character=json.loads(tokenizer.to_str())["model"])

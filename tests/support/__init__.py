@@ -1,0 +1,1 @@
+"""What several tests share: texts, pipelines, and the text of the standard library."""

@@ -1,0 +1,235 @@
+"""Random pipelines, as the `tokenizer.json` that describes them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import strategies as st
+
+Json = dict[str, Any]
+
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+CL100K = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+PATTERNS = (
+    GPT2, CL100K, r"\s+", r"\d{1,3}(?=(\d{3})*\b)", r"[aeiou]", r"\p{Han}+|\p{L}+", r"(?<=\d)\.",
+    r" ?[A-Z]?[a-z]+|.|\n", r"\n|\r\n", r"[^\s]+\s?", r"(?i)LOW", r"'", r"\w+|[^\w\s]+", r"\R", r"^\s", r"(?:ab)+",
+)  # fmt: skip
+BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
+ADDED = ("<s>", "</s>", "[MASK]", "<|end|>", "lower", "or", "e x", "12", "é", "日本", "\n\n", "▁")
+
+
+class TrainedModels:
+    """The models that pipelines are drawn with, each as in its `tokenizer.json`."""
+
+    # Plain classes, here and below: Hypothesis prints the fields of a dataclass whatever its repr says.
+    def __init__(self, *, byte: Json, character: Json) -> None:
+        self.byte = byte
+        self.character = character
+
+    def __repr__(self) -> str:
+        return "TrainedModels(...)"
+
+
+class Pipeline:
+    """A whole `tokenizer.json`, shown without its vocabulary."""
+
+    def __init__(self, spec: Json) -> None:
+        self.spec = spec
+
+    @property
+    def json(self) -> str:
+        return json.dumps(self.spec)
+
+    def __repr__(self) -> str:
+        model = {key: value for key, value in self.spec["model"].items() if key not in ("vocab", "merges")}
+        return f"Pipeline({ {**self.spec, 'model': model} })"
+
+    def parts(self, stage: str) -> list[Json]:
+        """The components of a stage, those of a `Sequence` one by one."""
+        return _parts(self.spec[stage])
+
+
+def _parts(component: Json | None) -> list[Json]:
+    if component is None:
+        return []
+    for key in ("normalizers", "pretokenizers", "processors", "decoders"):
+        if key in component:
+            return [part for item in component[key] for part in _parts(item)]
+    return [component]
+
+
+patterns = st.one_of(
+    st.sampled_from(PATTERNS).map(lambda p: {"Regex": p}),
+    st.sampled_from((" ", "a", "ab", "e", "''", "\n", "12")).map(lambda p: {"String": p}),
+)
+
+
+def _component(name: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Json]:
+    return st.fixed_dictionaries({"type": st.just(name), **fields})
+
+
+def _sequence(key: str, parts: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
+    return st.fixed_dictionaries({"type": st.just("Sequence"), key: st.lists(parts, max_size=3)})
+
+
+single_normalizers = st.one_of(
+    st.sampled_from(("NFC", "NFD", "NFKC", "NFKD", "Lowercase")).map(lambda name: {"type": name}),
+    _component("Replace", pattern=patterns, content=st.sampled_from(("", " ", "▁", "xy", "é"))),
+)
+normalizers = st.one_of(st.none(), single_normalizers, _sequence("normalizers", single_normalizers))
+
+single_pre_tokenizers = st.one_of(
+    _component("ByteLevel", add_prefix_space=st.booleans(), trim_offsets=st.booleans(), use_regex=st.booleans()),
+    _component("Split", pattern=patterns, behavior=st.sampled_from(BEHAVIORS), invert=st.booleans()),
+    _component("Digits", individual_digits=st.booleans()),
+    _component("Punctuation", behavior=st.sampled_from(BEHAVIORS)),
+    st.sampled_from(("Whitespace", "WhitespaceSplit")).map(lambda name: {"type": name}),
+)
+pre_tokenizers = st.one_of(st.none(), single_pre_tokenizers, _sequence("pretokenizers", single_pre_tokenizers))
+
+
+def _added_token(content: str) -> st.SearchStrategy[Json]:
+    return st.fixed_dictionaries(
+        {
+            "content": st.just(content),
+            "single_word": st.booleans(),
+            "lstrip": st.booleans(),
+            "rstrip": st.booleans(),
+            "normalized": st.booleans(),
+            "special": st.booleans(),
+        }
+    )
+
+
+@st.composite
+def added_tokens(draw: st.DrawFn, vocab: Json) -> list[Json]:
+    """Up to four added tokens; `<s>` and `</s>` always, so that a template can name them."""
+    contents = ["<s>", "</s>", *draw(st.lists(st.sampled_from(ADDED[2:]), unique=True, max_size=4))]
+    tokens: list[Json] = []
+    after = max(vocab.values(), default=-1) + 1
+    for content in contents:
+        token = draw(_added_token(content))
+        # A special token in normalized form is one of the known differences of decoding.
+        token["normalized"] = token["normalized"] and not token["special"]
+        if content in vocab:
+            token_id = vocab[content]
+        else:
+            token_id, after = after, after + 1
+        tokens.append({"id": token_id, **token})
+    return sorted(tokens, key=lambda token: int(token["id"]))
+
+
+@st.composite
+def post_processors(draw: st.DrawFn, added: list[Json]) -> Json | None:
+    """A processor whose special tokens are `<s>` and `</s>`."""
+    ids = {token["content"]: token["id"] for token in added}
+    trim, prefix = draw(st.booleans()), draw(st.booleans())
+
+    def special(content: str, type_id: int) -> Json:
+        return {"SpecialToken": {"id": content, "type_id": type_id}}
+
+    def sequence(name: str, type_id: int) -> Json:
+        return {"Sequence": {"id": name, "type_id": type_id}}
+
+    byte_level = {"type": "ByteLevel", "add_prefix_space": prefix, "trim_offsets": trim, "use_regex": True}
+    roberta = {
+        "type": "RobertaProcessing",
+        "sep": ["</s>", ids["</s>"]],
+        "cls": ["<s>", ids["<s>"]],
+        "trim_offsets": trim,
+        "add_prefix_space": prefix,
+    }
+    template = {
+        "type": "TemplateProcessing",
+        "single": [special("<s>", 0), sequence("A", 0), special("</s>", draw(st.integers(0, 1)))],
+        "pair": draw(
+            st.sampled_from(
+                (
+                    [
+                        special("<s>", 0),
+                        sequence("A", 0),
+                        special("</s>", 0),
+                        sequence("B", 1),
+                        special("</s>", 1),
+                    ],
+                    [sequence("B", 1), special("</s>", 2), sequence("A", 0)],
+                )
+            )
+        ),
+        "special_tokens": {c: {"id": c, "ids": [ids[c]], "tokens": [c]} for c in ("</s>", "<s>")},
+    }
+    both = {"type": "Sequence", "processors": [byte_level, template]}
+    return draw(st.sampled_from((None, byte_level, roberta, template, both)))
+
+
+single_decoders = st.one_of(
+    _component("ByteLevel", add_prefix_space=st.just(True), trim_offsets=st.just(True), use_regex=st.just(True)),
+    st.just({"type": "Fuse"}),
+    _component("Replace", pattern=patterns, content=st.sampled_from(("", " ", "xy"))),
+)
+decoders = st.one_of(st.none(), single_decoders, _sequence("decoders", single_decoders))
+
+
+@st.composite
+def models(draw: st.DrawFn, trained: TrainedModels) -> Json:
+    """One of the two trained models, with its options drawn."""
+    if draw(st.booleans()):
+        return {**trained.byte, "ignore_merges": draw(st.booleans())}
+    model = {
+        **trained.character,
+        "unk_token": draw(st.sampled_from(("<unk>", None))),
+        "fuse_unk": draw(st.booleans()),
+        "ignore_merges": draw(st.booleans()),
+    }
+    if draw(st.booleans()):
+        # All 256 bytes: with some of them missing the reference mixes up the order, a known difference.
+        first = max(model["vocab"].values()) + 1
+        model["vocab"] = {**model["vocab"], **{f"<0x{byte:02X}>": first + byte for byte in range(256)}}
+        model["byte_fallback"] = True
+    return model
+
+
+truncations = st.one_of(
+    st.none(),
+    st.fixed_dictionaries(
+        {
+            "direction": st.sampled_from(("Right", "Left")),
+            "max_length": st.integers(8, 20),
+            "strategy": st.just("LongestFirst"),
+            "stride": st.integers(0, 2),
+        }
+    ),
+)
+paddings = st.one_of(
+    st.none(),
+    st.fixed_dictionaries(
+        {
+            "strategy": st.sampled_from(("BatchLongest", {"Fixed": 12})),
+            "direction": st.sampled_from(("Right", "Left")),
+            "pad_to_multiple_of": st.sampled_from((None, 8)),
+            "pad_id": st.just(0),
+            "pad_type_id": st.integers(0, 1),
+            "pad_token": st.just("[PAD]"),
+        }
+    ),
+)
+
+
+@st.composite
+def pipelines(draw: st.DrawFn, trained: TrainedModels, *, cut: bool = False) -> Pipeline:
+    """A whole `tokenizer.json`; with `cut`, truncation and padding are drawn too."""
+    model = draw(models(trained))
+    added = draw(added_tokens(model["vocab"]))
+    spec = {
+        "version": "1.0",
+        "truncation": draw(truncations) if cut else None,
+        "padding": draw(paddings) if cut else None,
+        "added_tokens": added,
+        "normalizer": draw(normalizers),
+        "pre_tokenizer": draw(pre_tokenizers),
+        "post_processor": draw(post_processors(added)),
+        "decoder": draw(decoders),
+        "model": model,
+    }
+    return Pipeline(spec)
