@@ -6,6 +6,39 @@
 use crate::error::{Error, Result};
 use serde_json::Value;
 
+/// A component, or a list of components, that can be read from its description.
+///
+/// Whatever serde can deserialize is one; components that hold other components implement it by [`parse_list`], so that an
+/// error inside them keeps its path.
+pub trait Parse: Sized {
+    /// Read the fields; a `type` among them is ignored.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] with the path below this component.
+    fn parse(fields: Value) -> Result<Self>;
+}
+
+impl<T: serde::de::DeserializeOwned> Parse for T {
+    fn parse(fields: Value) -> Result<Self> {
+        parse_fields(fields)
+    }
+}
+
+/// Parse the components listed under `key`.
+///
+/// # Errors
+/// [`Error::Spec`] if there is no such list, or with the path of the item that cannot be read.
+pub fn parse_list<T>(mut fields: Value, key: &str, parse: impl Fn(Value) -> Result<T>) -> Result<Vec<T>> {
+    match fields.get_mut(key).map(Value::take) {
+        Some(Value::Array(items)) => {
+            let at = |(i, item)| parse(item).map_err(|e| e.within(&format!("{key}[{i}]")));
+            items.into_iter().enumerate().map(at).collect()
+        }
+        Some(other) => Err(Error::spec(key, format!("expected a list, got `{other}`"))),
+        None => Err(Error::spec("", format!("missing field `{key}`"))),
+    }
+}
+
 /// Parse the fields of a component; the error names the path below the component.
 ///
 /// # Errors
@@ -52,12 +85,17 @@ where
 
 /// Declare a family of components: `family! { /// docs  pub enum Any: Trait, "family name" { Name => module, ... } }`.
 ///
-/// Each module holds a struct of the given name that implements the trait, `Serialize` and `Deserialize`. The family gets
-/// `NAMES`, `parse`, `name`, `as_dyn` and `Serialize`. A family's `mod.rs` gives `fn untagged(&Value) -> Result<Option<&'static
-/// str>>`, which names the component that a description without a known `type` stands for (legacy files).
+/// Each module holds a struct of the given name that implements the trait, `Serialize` and [`Parse`]. The family gets `NAMES`,
+/// `parse`, `name`, `as_dyn` and `Serialize`. A family's `mod.rs` gives `fn untagged(&Value) -> Option<&'static str>`,
+/// which names the component that a description without a known `type` stands for (legacy files).
+///
+/// With `, custom` behind the name of the family it also holds components that live outside this crate, as `Custom`. They have
+/// no description: writing one is an error.
 #[macro_export]
 macro_rules! component_family {
-    ($(#[$doc:meta])* pub enum $any:ident: $trait:ident, $family:literal { $($name:ident => $module:ident,)+ }) => {
+    ($(#[$doc:meta])* pub enum $any:ident: $trait:ident, $family:literal $(, $custom:ident)? {
+        $($name:ident => $module:ident,)+
+    }) => {
         $(pub mod $module;)+
 
         $(#[$doc])*
@@ -65,6 +103,8 @@ macro_rules! component_family {
         #[non_exhaustive]
         pub enum $any {
             $(#[doc = concat!("See [`", stringify!($module), "::", stringify!($name), "`].")] $name($module::$name),)+
+            $(#[doc = concat!("A ", stringify!($custom), " component, which lives outside this crate.")]
+            Custom(std::sync::Arc<dyn $trait>),)?
         }
 
         impl $any {
@@ -80,10 +120,10 @@ macro_rules! component_family {
                 let known = tag.as_deref().and_then(|t| Self::NAMES.iter().copied().find(|n| *n == t));
                 let name = match known {
                     Some(name) => Some(name),
-                    None => untagged(&value)?,
+                    None => untagged(&value),
                 };
                 match name {
-                    $(Some(stringify!($name)) => Ok(Self::$name($crate::component::parse_fields(value)?)),)+
+                    $(Some(stringify!($name)) => Ok(Self::$name($crate::component::Parse::parse(value)?)),)+
                     _ => Err(match tag {
                         Some(t) => $crate::error::Error::spec("type", format!(
                             "unknown {} `{t}`, expected one of `{}`", $family, Self::NAMES.join("`, `"))),
@@ -94,18 +134,31 @@ macro_rules! component_family {
 
             /// The `type` of this component.
             pub fn name(&self) -> &'static str {
-                match self { $(Self::$name(_) => stringify!($name),)+ }
+                match self {
+                    $(Self::$name(_) => stringify!($name),)+
+                    $(Self::Custom(_) => stringify!($custom),)?
+                }
             }
 
             /// The component behind its trait.
             pub fn as_dyn(&self) -> &dyn $trait {
-                match self { $(Self::$name(c) => c,)+ }
+                match self {
+                    $(Self::$name(component) => component,)+
+                    $(Self::Custom(component) => {
+                        let _ = stringify!($custom);
+                        component.as_ref()
+                    })?
+                }
             }
         }
 
         impl serde::Serialize for $any {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-                match self { $(Self::$name(c) => $crate::component::tagged(stringify!($name), c, serializer),)+ }
+                match self {
+                    $(Self::$name(component) => $crate::component::tagged(stringify!($name), component, serializer),)+
+                    $(Self::Custom(_) => Err(serde::ser::Error::custom(
+                        concat!("a ", stringify!($custom), " ", $family, " cannot be written: it has no description"))),)?
+                }
             }
         }
 

@@ -4,24 +4,46 @@ use crate::component_family;
 use crate::error::Result;
 use crate::text::AlignedText;
 use serde_json::Value;
+use std::fmt::Debug;
 
 /// A stage that rewrites a text.
-pub trait Normalizer {
+pub trait Normalizer: Debug + Send + Sync {
     /// Rewrite `text` in place.
     ///
     /// # Errors
-    /// `Error::Encode` when a pattern runs over its step limit.
+    /// `Error::Encode` when a pattern runs over its step limit, `Error::Foreign` from components outside this crate.
     fn normalize(&self, text: &mut AlignedText) -> Result<()>;
+
+    /// A quick check: true only if [`normalize`](Self::normalize) would leave `text` as it is. False may mean "cannot tell".
+    fn is_identity(&self, text: &str) -> bool;
 }
 
 component_family! {
     /// Any normalizer.
-    pub enum AnyNormalizer: Normalizer, "normalizer" {
+    pub enum AnyNormalizer: Normalizer, "normalizer", custom {
         Lowercase => lowercase,
+        NFC => nfc,
+        NFD => nfd,
+        NFKC => nfkc,
+        NFKD => nfkd,
+        Sequence => sequence,
     }
 }
 
 /// The component that a description without a known `type` stands for: by its keys, as older files need.
-fn untagged(_value: &Value) -> Result<Option<&'static str>> {
-    Ok(None)
+fn untagged(value: &Value) -> Option<&'static str> {
+    let has = |keys: &[&str]| keys.iter().all(|key| value.get(key).is_some());
+    if value.get("type").is_some_and(|t| t == "Bert") || has(&["clean_text", "handle_chinese_chars", "lowercase"]) {
+        Some("BertNormalizer")
+    } else if has(&["strip_left", "strip_right"]) {
+        Some("Strip")
+    } else if has(&["normalizers"]) {
+        Some("Sequence")
+    } else if has(&["pattern", "content"]) {
+        Some("Replace")
+    } else if has(&["prepend"]) {
+        Some("Prepend")
+    } else {
+        None
+    }
 }

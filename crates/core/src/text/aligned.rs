@@ -6,13 +6,16 @@ use std::ops::Range;
 /// Where the bytes of an [`AlignedText`] came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Origins {
-    /// Nobody asked: no bookkeeping at all.
-    Untracked,
+    /// Nobody asked: all that is known is how many leading bytes came from the first character of the original text.
+    Untracked { head: usize },
     /// Nothing has changed: byte `i` stands at `start + i` of the original.
-    Identity { start: u32 },
+    Identity,
     /// One span of original bytes for each byte of the text.
     Mapped(Vec<ByteSpan>),
 }
+
+/// The span that stands for every place of an untracked text but the first character of the original.
+const ELSEWHERE: ByteSpan = ByteSpan::new(1, 1);
 
 /// A text and, when asked for, the original span of each of its bytes.
 ///
@@ -21,23 +24,36 @@ enum Origins {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlignedText {
     text: String,
+    start: u32,
     origins: Origins,
 }
 
 impl AlignedText {
     /// A stretch of the original text, unchanged, that starts at byte `start` of it.
     pub fn new(text: &str, start: u32) -> Self {
-        Self { text: text.to_owned(), origins: Origins::Identity { start } }
+        Self { text: text.to_owned(), start, origins: Origins::Identity }
     }
 
-    /// The same without spans: [`origin`](Self::origin) will give empty ones, and edits cost no bookkeeping.
-    pub fn untracked(text: &str) -> Self {
-        Self { text: text.to_owned(), origins: Origins::Untracked }
+    /// The same without spans: [`origin`](Self::origin) gives empty ones, and edits cost no bookkeeping.
+    pub fn untracked(text: &str, start: u32) -> Self {
+        let head = if start == 0 { text.chars().next().map_or(0, char::len_utf8) } else { 0 };
+        Self { text: text.to_owned(), start, origins: Origins::Untracked { head } }
+    }
+
+    /// A text that was rewritten elsewhere, with one original span for each of its bytes. `start` is where the stretch of the
+    /// original text begins that it stands for. `None` if the lengths differ.
+    pub fn mapped(text: String, start: u32, spans: Vec<ByteSpan>) -> Option<Self> {
+        (text.len() == spans.len()).then_some(Self { text, start, origins: Origins::Mapped(spans) })
     }
 
     /// The text as it is now.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// The text as it is now, without its spans.
+    pub fn into_string(self) -> String {
+        self.text
     }
 
     /// Length in bytes.
@@ -52,27 +68,33 @@ impl AlignedText {
 
     /// Whether spans are kept.
     pub fn is_tracked(&self) -> bool {
-        self.origins != Origins::Untracked
+        !matches!(self.origins, Origins::Untracked { .. })
     }
 
-    /// The original span of the character that starts at byte `at` and is `len` bytes long.
-    fn origin_of_char(&self, at: usize, len: usize) -> ByteSpan {
-        match &self.origins {
-            Origins::Untracked => ByteSpan::default(),
-            Origins::Identity { start } => ByteSpan::new(start + at as u32, start + (at + len) as u32),
-            Origins::Mapped(spans) => spans[at],
-        }
+    /// Byte of the original text at which the stretch begins that this text stands for, dropped characters included. Of an
+    /// untracked text only whether it is 0 means something.
+    pub fn start(&self) -> u32 {
+        self.start
     }
 
     /// The original span of a range of bytes of the text as it is now: from the start of what its first byte was made of to
     /// the end of what its last byte was made of. An empty range, or an untracked text, gives an empty span.
     pub fn origin(&self, range: Range<usize>) -> ByteSpan {
         match &self.origins {
-            Origins::Untracked => ByteSpan::default(),
-            Origins::Identity { start } => ByteSpan::new(start + range.start as u32, start + range.end as u32),
+            Origins::Untracked { head } => {
+                if range.start < *head {
+                    ByteSpan::default()
+                } else {
+                    ELSEWHERE
+                }
+            }
+            Origins::Identity => ByteSpan::new(self.start + range.start as u32, self.start + range.end as u32),
             Origins::Mapped(spans) => {
                 if range.is_empty() {
-                    let at = spans.get(range.start).map_or_else(|| spans.last().map_or(0, |s| s.end), |s| s.start);
+                    let at = match spans.get(range.start) {
+                        Some(next) => next.start,
+                        None => spans.last().map_or(self.start, |last| last.end),
+                    };
                     ByteSpan::new(at, at)
                 } else {
                     ByteSpan::new(spans[range.start].start, spans[range.end - 1].end)
@@ -81,22 +103,79 @@ impl AlignedText {
         }
     }
 
+    /// The original span of every byte, in order; all empty for an untracked text.
+    pub fn byte_origins(&self) -> Vec<ByteSpan> {
+        match &self.origins {
+            Origins::Untracked { .. } => vec![ByteSpan::default(); self.text.len()],
+            Origins::Identity => {
+                let mut spans = Vec::with_capacity(self.text.len());
+                push_identity(&mut spans, &self.text, self.start);
+                spans
+            }
+            Origins::Mapped(spans) => spans.clone(),
+        }
+    }
+
     /// A part of the text with its spans. `range` must lie on character borders.
     #[must_use]
     pub fn slice(&self, range: Range<usize>) -> Self {
+        let start = self.origin(range.clone()).start;
         let origins = match &self.origins {
-            Origins::Untracked => Origins::Untracked,
-            Origins::Identity { start } => Origins::Identity { start: start + range.start as u32 },
+            Origins::Untracked { head } => {
+                Origins::Untracked { head: (*head).min(range.end).saturating_sub(range.start) }
+            }
+            Origins::Identity => Origins::Identity,
             Origins::Mapped(spans) => Origins::Mapped(spans[range.clone()].to_vec()),
         };
-        Self { text: self.text[range].to_owned(), origins }
+        Self { text: self.text[range].to_owned(), start, origins }
     }
 
-    /// Start a rewrite from left to right. Nothing changes until [`Editor::finish`].
-    pub fn edit(&mut self) -> Editor<'_> {
-        let spans = self.is_tracked().then(|| Vec::with_capacity(self.text.len()));
-        Editor { text: String::with_capacity(self.text.len() + 8), spans, at: 0, source: self }
+    /// The same text, with another [`start`](Self::start).
+    #[must_use]
+    pub(crate) fn with_start(self, start: u32) -> Self {
+        Self { start, ..self }
     }
+
+    /// Put another text behind this one, each byte with its own origin.
+    pub(crate) fn append(&mut self, other: &Self) {
+        if let Origins::Identity = self.origins {
+            self.origins = Origins::Mapped(self.byte_origins());
+        }
+        match (&mut self.origins, &other.origins) {
+            (Origins::Untracked { head }, Origins::Untracked { head: more }) if *head == self.text.len() => {
+                *head += more;
+            }
+            (Origins::Mapped(spans), _) => spans.extend(other.byte_origins()),
+            _ => {}
+        }
+        self.text.push_str(&other.text);
+    }
+
+    /// Start a rewrite from left to right. Nothing changes until [`Editor::finish`], and nothing is copied until the first
+    /// difference.
+    pub fn edit(&mut self) -> Editor<'_> {
+        Editor { source: self, at: 0, new: None }
+    }
+}
+
+/// One span for each byte of unchanged text that starts at byte `start` of the original.
+fn push_identity(spans: &mut Vec<ByteSpan>, text: &str, start: u32) {
+    let mut at = start;
+    for c in text.chars() {
+        let span = ByteSpan::new(at, at + c.len_utf8() as u32);
+        spans.extend(std::iter::repeat_n(span, c.len_utf8()));
+        at = span.end;
+    }
+}
+
+/// What an [`Editor`] has written since the first difference.
+#[derive(Debug)]
+struct Written {
+    text: String,
+    /// Only of a tracked text.
+    spans: Vec<ByteSpan>,
+    /// Only of an untracked text: the leading bytes that came from the first character of the original.
+    head: usize,
 }
 
 /// A rewrite of an [`AlignedText`] from left to right. Every method moves over the old text or adds new text.
@@ -104,8 +183,8 @@ impl AlignedText {
 pub struct Editor<'a> {
     source: &'a mut AlignedText,
     at: usize,
-    text: String,
-    spans: Option<Vec<ByteSpan>>,
+    /// `None` as long as all the old text before `at` was kept.
+    new: Option<Written>,
 }
 
 impl Editor<'_> {
@@ -114,9 +193,19 @@ impl Editor<'_> {
         &self.source.text[self.at..]
     }
 
+    /// The next character of the old text.
+    pub fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
     /// Byte position in the old text.
     pub fn position(&self) -> usize {
         self.at
+    }
+
+    /// Length in bytes of the new text so far.
+    pub fn written(&self) -> usize {
+        self.new.as_ref().map_or(self.at, |new| new.text.len())
     }
 
     /// The original span of the next `len` bytes of old text.
@@ -129,57 +218,99 @@ impl Editor<'_> {
         self.source.origin(range)
     }
 
-    /// The original span of the last character written, which an insertion takes; empty at the very start.
+    /// The original span of the last character of old text that was passed, which inserted text takes; empty at the start.
     pub fn span_behind(&self) -> ByteSpan {
-        self.spans.as_ref().and_then(|s| s.last().copied()).unwrap_or_default()
+        match self.source.text[..self.at].chars().next_back() {
+            Some(c) => self.source.origin(self.at - c.len_utf8()..self.at),
+            None => ByteSpan::new(self.source.start, self.source.start),
+        }
     }
 
     /// Copy `len` bytes of old text (whole characters) with their spans.
     pub fn keep(&mut self, len: usize) {
         let range = self.at..self.at + len;
         self.at = range.end;
+        let Some(new) = &mut self.new else { return };
         let kept = &self.source.text[range.clone()];
-        self.text.push_str(kept);
-        let Some(spans) = &mut self.spans else { return };
-        if let Origins::Mapped(old) = &self.source.origins {
-            spans.extend_from_slice(&old[range]);
-        } else {
-            for (i, c) in kept.char_indices() {
-                let span = self.source.origin_of_char(range.start + i, c.len_utf8());
-                spans.extend(std::iter::repeat_n(span, c.len_utf8()));
+        match &self.source.origins {
+            Origins::Untracked { head } => {
+                if new.head == new.text.len() {
+                    new.head += (*head).min(range.end).saturating_sub(range.start);
+                }
             }
+            Origins::Identity => push_identity(&mut new.spans, kept, self.source.start + range.start as u32),
+            Origins::Mapped(old) => new.spans.extend_from_slice(&old[range]),
         }
+        new.text.push_str(kept);
     }
 
     /// Pass over `len` bytes of old text: they belong to nobody from now on.
     pub fn skip(&mut self, len: usize) {
-        self.at += len;
+        if len > 0 {
+            self.differ();
+            self.at += len;
+        }
     }
 
     /// Write new text, all of it made from `span` of the original.
     pub fn push(&mut self, text: &str, span: ByteSpan) {
-        self.text.push_str(text);
-        if let Some(spans) = &mut self.spans {
-            spans.extend(std::iter::repeat_n(span, text.len()));
+        if text.is_empty() {
+            return;
         }
+        let tracked = self.source.is_tracked();
+        let new = self.differ();
+        if tracked {
+            new.spans.extend(std::iter::repeat_n(span, text.len()));
+        } else if span.start == 0 && new.head == new.text.len() {
+            new.head += text.len();
+        }
+        new.text.push_str(text);
     }
 
     /// Write one new character made from `span` of the original.
     pub fn push_char(&mut self, c: char, span: ByteSpan) {
-        self.text.push(c);
-        if let Some(spans) = &mut self.spans {
-            spans.extend(std::iter::repeat_n(span, c.len_utf8()));
-        }
+        self.push(c.encode_utf8(&mut [0; 4]), span);
+    }
+
+    /// Pass over the next `len` bytes of old text and write `text` in their place, made from all of them.
+    pub fn replace(&mut self, len: usize, text: &str) {
+        let span = self.span_ahead(len);
+        self.skip(len);
+        self.push(text, span);
+    }
+
+    /// Start to copy: from here on the new text differs from the old.
+    fn differ(&mut self) -> &mut Written {
+        let Self { source, at, new } = self;
+        new.get_or_insert_with(|| {
+            let mut text = String::with_capacity(source.text.len() + 8);
+            text.push_str(&source.text[..*at]);
+            let mut spans = Vec::new();
+            let mut head = 0;
+            match &source.origins {
+                Origins::Untracked { head: old } => head = (*old).min(*at),
+                Origins::Identity => {
+                    spans.reserve(source.text.len() + 8);
+                    push_identity(&mut spans, &text, source.start);
+                }
+                Origins::Mapped(old) => {
+                    spans.reserve(source.text.len() + 8);
+                    spans.extend_from_slice(&old[..*at]);
+                }
+            }
+            Written { text, spans, head }
+        })
     }
 
     /// Keep the rest and put the new text in place of the old.
     pub fn finish(mut self) {
-        let rest = self.source.text.len() - self.at;
-        self.keep(rest);
-        self.source.text = self.text;
-        if let Some(spans) = self.spans {
-            self.source.origins = Origins::Mapped(spans);
-        }
+        self.keep(self.source.text.len() - self.at);
+        let Some(new) = self.new else { return };
+        self.source.text = new.text;
+        self.source.origins = match self.source.origins {
+            Origins::Untracked { .. } => Origins::Untracked { head: new.head },
+            _ => Origins::Mapped(new.spans),
+        };
     }
 }
 
@@ -192,13 +323,52 @@ mod tests {
         let mut text = AlignedText::new("aéb", 10);
         let mut edit = text.edit();
         edit.keep(1);
-        let span = edit.span_ahead(2);
-        edit.skip(2);
-        edit.push("ee", span);
+        edit.replace(2, "ee");
         edit.finish();
         assert_eq!(text.as_str(), "aeeb");
         assert_eq!(text.origin(1..2), ByteSpan::new(11, 13));
         assert_eq!(text.origin(0..4), ByteSpan::new(10, 14));
         assert_eq!(text.slice(2..4).origin(0..2), ByteSpan::new(11, 14));
+    }
+
+    #[test]
+    fn an_edit_that_keeps_all_changes_nothing() {
+        let mut text = AlignedText::new("aé", 3);
+        let mut edit = text.edit();
+        edit.keep(3);
+        edit.finish();
+        assert_eq!(text, AlignedText::new("aé", 3));
+    }
+
+    #[test]
+    fn inserted_text_takes_the_span_behind() {
+        let mut text = AlignedText::new("ab", 5);
+        let mut edit = text.edit();
+        edit.push("x", edit.span_behind());
+        edit.keep(1);
+        edit.push("y", edit.span_behind());
+        edit.finish();
+        assert_eq!(text.as_str(), "xayb");
+        assert_eq!(
+            text.byte_origins(),
+            [ByteSpan::new(5, 5), ByteSpan::new(5, 6), ByteSpan::new(5, 6), ByteSpan::new(6, 7)]
+        );
+    }
+
+    #[test]
+    fn an_untracked_text_knows_whether_its_parts_begin_the_original() {
+        let starts = |text: &AlignedText| [0, 1, 2].map(|at| text.slice(at..3).start() == 0);
+        let mut text = AlignedText::untracked("abc", 0);
+        assert_eq!(starts(&text), [true, false, false]);
+        let mut edit = text.edit();
+        edit.push("x", edit.span_ahead(1));
+        edit.finish();
+        assert_eq!(starts(&text), [true, true, false]);
+        let mut edit = text.edit();
+        edit.skip(2);
+        edit.finish();
+        assert_eq!(text.as_str(), "bc");
+        assert_ne!(text.slice(0..2).start(), 0);
+        assert_ne!(AlignedText::untracked("abc", 7).slice(0..3).start(), 0);
     }
 }

@@ -1,7 +1,13 @@
 //! Text with spans: byte spans inside the crate, code-point spans at its border.
 
 pub mod aligned;
+pub mod byte_alphabet;
+pub mod pretokens;
 pub mod span;
+pub mod unicode;
+pub mod unicode_forms;
+pub mod unicode_table;
 
 pub use aligned::{AlignedText, Editor};
+pub use pretokens::{Cuts, Piece, Pretokens};
 pub use span::{ByteSpan, CharSpan};
