@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Result};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// A component, or a list of components, that can be read from its description.
 ///
@@ -53,6 +54,37 @@ pub fn parse_fields<T: serde::de::DeserializeOwned>(fields: Value) -> Result<T> 
     })
 }
 
+/// The same for a large component (a model), straight from its text.
+///
+/// Paths are not tracked at first; only a text that fails is read once more to find where.
+///
+/// # Errors
+/// As [`parse_fields`].
+pub fn parse_raw<'a, T: serde::Deserialize<'a>>(json: &'a RawValue) -> Result<T> {
+    serde_json::from_str(json.get()).or_else(|_| {
+        let mut deserializer = serde_json::Deserializer::from_str(json.get());
+        serde_path_to_error::deserialize(&mut deserializer).map_err(|e| {
+            let path = match e.path().to_string() {
+                p if p == "." => String::new(),
+                p => p,
+            };
+            Error::spec(path, e.inner())
+        })
+    })
+}
+
+/// The `type` of a component that has not been parsed, if it has one.
+///
+/// # Errors
+/// [`Error::Spec`] if the value is not an object or its `type` is not a string.
+pub fn raw_tag(json: &RawValue) -> Result<Option<String>> {
+    #[derive(serde::Deserialize)]
+    struct Tag {
+        r#type: Option<String>,
+    }
+    parse_raw::<Tag>(json).map(|t| t.r#type)
+}
+
 /// The `type` of a component, if it has one.
 ///
 /// # Errors
@@ -65,6 +97,31 @@ pub fn tag(value: &Value) -> Result<Option<&str>> {
         None => Ok(None),
         Some(Value::String(name)) => Ok(Some(name)),
         Some(other) => Err(Error::spec("type", format!("expected a string, got `{other}`"))),
+    }
+}
+
+/// Reads a string onto the end of another one, without a copy of its own: for vocabularies and merges.
+#[derive(Debug)]
+pub struct AppendTo<'a>(pub &'a mut String);
+
+impl<'de> serde::de::DeserializeSeed<'de> for AppendTo<'_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl serde::de::Visitor<'_> for AppendTo<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<(), E> {
+        self.0.push_str(text);
+        Ok(())
     }
 }
 

@@ -6,9 +6,11 @@
 //! Dependencies point one way, from the foot of this list to its head; `tests/layering.rs` holds them to it:
 //! [`error`] < [`text`] < [`split`], [`component`] < the five families < [`spec`] < [`program`] < [`train`].
 
+pub mod added_tokens;
 pub mod component;
 pub mod decoders;
 pub mod error;
+pub mod models;
 pub mod normalizers;
 pub mod pre_tokenizers;
 pub mod split;
