@@ -7,12 +7,14 @@
 //! [`error`] < [`text`] < [`split`], [`component`] < the five families < [`spec`] < [`program`] < [`train`].
 
 pub mod added_tokens;
+pub mod columns;
 pub mod component;
 pub mod decoders;
 pub mod error;
 pub mod models;
 pub mod normalizers;
 pub mod pre_tokenizers;
+pub mod processors;
 pub mod split;
 pub mod text;
 pub mod train;

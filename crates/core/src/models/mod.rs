@@ -66,7 +66,10 @@ impl AnyModel {
     pub fn parse(json: &RawValue) -> Result<Self> {
         match component::raw_tag(json)?.as_deref() {
             Some("BPE") => Bpe::parse(json).map(Self::BPE),
-            Some(other) => Err(Error::spec("type", format!("unknown model `{other}`, expected one of `{}`", Self::NAMES.join("`, `")))),
+            Some(other) => Err(Error::spec(
+                "type",
+                format!("unknown model `{other}`, expected one of `{}`", Self::NAMES.join("`, `")),
+            )),
             None => Bpe::parse(json).map(Self::BPE).map_err(|e| match e {
                 Error::Spec { path, .. } if path.is_empty() || path == "merges" || path == "vocab" => {
                     Error::spec("", "no `type`, and the keys are those of no model")

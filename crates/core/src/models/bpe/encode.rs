@@ -5,7 +5,6 @@ use crate::error::{Error, Result};
 use crate::models::{Model, ModelScratch, Token, Vocabulary};
 use crate::text::ByteSpan;
 
-
 /// Working memory of [`Bpe`].
 #[derive(Debug, Default)]
 pub struct BpeScratch {
@@ -97,5 +96,4 @@ impl Model for Bpe {
     fn is_repeatable(&self) -> bool {
         self.options.dropout.is_none_or(|p| p == 0.0)
     }
-
 }

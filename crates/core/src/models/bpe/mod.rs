@@ -92,7 +92,10 @@ impl Bpe {
             joined.clear();
             joined.push_str(left);
             joined.push_str(right.get(prefix_bytes..).ok_or_else(|| {
-                Error::spec(format!("merges[{rank}]"), format!("`{right}` is shorter than the continuing_subword_prefix"))
+                Error::spec(
+                    format!("merges[{rank}]"),
+                    format!("`{right}` is shorter than the continuing_subword_prefix"),
+                )
             })?);
             let id = |token: &str| {
                 vocabulary.id(token).ok_or_else(|| {

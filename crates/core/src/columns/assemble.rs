@@ -1,0 +1,322 @@
+//! From the tokens of one or two sequences to finished rows: windows, special tokens, padding.
+//!
+//! A processor says once, at compile time, what a row consists of (a list of [`Item`]s). Truncation says which windows of each
+//! sequence there are. Here the two meet, and rows are copied into place.
+
+use super::{Columns, Direction, NO_WORD, Padding, Row, Truncation, shorten, windows};
+use crate::error::{Error, Result};
+use crate::text::CharSpan;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What a row consists of, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// A token that the processor puts in.
+    Special {
+        /// Id.
+        id: u32,
+        /// The text it is shown with, where that is not the text of its id.
+        text: Option<Arc<str>>,
+        /// Type id.
+        type_id: u32,
+    },
+    /// A sequence of the input.
+    Sequence {
+        /// 0 or 1.
+        which: u8,
+        /// Type id of its tokens.
+        type_id: u32,
+        /// Whether white space at the ends of tokens is left out of their spans.
+        trim: Option<Trim>,
+    },
+}
+
+/// How the spans of byte-level tokens are trimmed of white space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trim {
+    /// Whether one leading space of the first token is taken for one that the pre-tokenizer put there.
+    pub add_prefix_space: bool,
+}
+
+/// For each id the number of white space characters that its text starts and ends with.
+#[derive(Clone, Debug, Default)]
+pub struct TrimTable(Vec<[u16; 2]>);
+
+impl TrimTable {
+    /// From the texts of ids `0..n`.
+    pub fn new<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Self {
+        Self(texts.map(|t| t.map_or([0, 0], margins)).collect())
+    }
+}
+
+/// White space, also as the byte-level alphabet writes a blank, at both ends of a token.
+fn margins(text: &str) -> [u16; 2] {
+    let is_blank = |c: &char| *c == 'Ġ' || c.is_whitespace();
+    let count = |n: usize| n.min(u16::MAX as usize) as u16;
+    [count(text.chars().take_while(is_blank).count()), count(text.chars().rev().take_while(is_blank).count())]
+}
+
+/// The tokens of one sequence of the input. Columns that are empty stand for their defaults.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Where the tokens are.
+    pub columns: &'a Columns,
+    /// First token.
+    pub start: usize,
+    /// One past the last token.
+    pub end: usize,
+}
+
+impl Source<'_> {
+    fn len(&self) -> usize {
+        self.end - self.start
+    }
+}
+
+/// Everything that the rows of a batch have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// What a row consists of.
+    pub items: &'a [Item],
+    /// Number of special tokens among the items.
+    pub added: usize,
+    /// How long a row may be.
+    pub truncation: Option<&'a Truncation>,
+    /// White space at the ends of tokens.
+    pub trims: &'a TrimTable,
+    /// Whether spans and words are wanted.
+    pub spans: bool,
+}
+
+/// Append the rows of one input to `out`: its result, then its overflow.
+///
+/// # Errors
+/// `Error::Setting` when truncation cannot be done for this input.
+pub fn assemble(sources: &[Source<'_>], input: u32, frame: &Frame<'_>, out: &mut Columns) -> Result<()> {
+    let lengths = [sources[0].len(), sources.get(1).map_or(0, Source::len)];
+    let mut parts = [vec![0..lengths[0]], vec![0..lengths[1]]];
+    if let Some(truncation) = frame.truncation {
+        let max = truncation.max_length.checked_sub(frame.added).ok_or_else(|| {
+            Error::Setting(format!(
+                "truncation max_length `{}` leaves no room for the `{}` special tokens of this input",
+                truncation.max_length, frame.added
+            ))
+        })?;
+        let kept = shorten(lengths, sources.len() > 1, max, truncation)?;
+        for which in 0..2 {
+            parts[which] = windows(lengths[which], kept[which], truncation.stride, truncation.direction);
+        }
+    }
+    if parts[0].len() == 1 && parts[1].len() == 1 {
+        push_row(sources, [&parts[0][0], &parts[1][0]], input, frame, out);
+        return Ok(());
+    }
+    for choice in choices(frame.items, [parts[0].len(), parts[1].len()])? {
+        let mut next = choice.iter().copied();
+        push_chosen(sources, &parts, &mut next, input, frame, out);
+    }
+    Ok(())
+}
+
+/// Most rows that the overflow of one input may have; only a pair of which both are cut comes near.
+const MOST_ROWS: usize = 1 << 24;
+
+/// Which window stands for each sequence item, for each row. The order is that of joining the items one after the other: what
+/// overflows so far with the next item and then with its overflow, then the row so far with the overflow of the next item.
+fn choices(items: &[Item], windows: [usize; 2]) -> Result<Vec<Vec<usize>>> {
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
+    for item in items {
+        let Item::Sequence { which, .. } = item else { continue };
+        let n = windows[*which as usize];
+        if rows.len().saturating_mul(n) > MOST_ROWS {
+            return Err(Error::Setting(format!("truncation would give over `{MOST_ROWS}` rows for one input")));
+        }
+        let with = |row: &[usize], window: usize| row.iter().copied().chain([window]).collect::<Vec<_>>();
+        let mut next = vec![with(&rows[0], 0)];
+        next.extend(rows[1..].iter().flat_map(|row| (0..n).map(|w| with(row, w))));
+        next.extend((1..n).map(|w| with(&rows[0], w)));
+        rows = next;
+    }
+    Ok(rows)
+}
+
+fn push_row(sources: &[Source<'_>], parts: [&Range<usize>; 2], input: u32, frame: &Frame<'_>, out: &mut Columns) {
+    let mut sequences = [None; 2];
+    let start = out.ids.len();
+    for item in frame.items {
+        push_item(item, sources, &mut |which| parts[which].clone(), start, &mut sequences, frame, out);
+    }
+    finish_row(input, sequences, out);
+}
+
+fn push_chosen(
+    sources: &[Source<'_>],
+    parts: &[Vec<Range<usize>>; 2],
+    choice: &mut impl Iterator<Item = usize>,
+    input: u32,
+    frame: &Frame<'_>,
+    out: &mut Columns,
+) {
+    let mut sequences = [None; 2];
+    let start = out.ids.len();
+    for item in frame.items {
+        let mut part = |which: usize| parts[which][choice.next().unwrap_or(0)].clone();
+        push_item(item, sources, &mut part, start, &mut sequences, frame, out);
+    }
+    finish_row(input, sequences, out);
+}
+
+fn finish_row(input: u32, sequences: [Option<(u32, u32)>; 2], out: &mut Columns) {
+    out.starts.push(out.ids.len());
+    out.rows.push(Row { input, sequences });
+}
+
+fn push_item(
+    item: &Item,
+    sources: &[Source<'_>],
+    part: &mut dyn FnMut(usize) -> Range<usize>,
+    row_start: usize,
+    sequences: &mut [Option<(u32, u32)>; 2],
+    frame: &Frame<'_>,
+    out: &mut Columns,
+) {
+    match item {
+        Item::Special { id, text, type_id } => {
+            out.texts.extend(text.iter().map(|t| (out.ids.len(), Arc::clone(t))));
+            out.ids.push(*id);
+            out.type_ids.push(*type_id);
+            out.special.push(1);
+            out.attention.push(1);
+            if frame.spans {
+                out.spans.push(CharSpan::default());
+                out.words.push(NO_WORD);
+            }
+        }
+        Item::Sequence { which, type_id, trim } => {
+            let Some(source) = sources.get(*which as usize) else { return };
+            let part = part(*which as usize);
+            let from = (out.ids.len() - row_start) as u32;
+            copy_tokens(source, part, *type_id, frame, *trim, out);
+            sequences[*which as usize] = Some((from, (out.ids.len() - row_start) as u32));
+        }
+    }
+}
+
+fn copy_tokens(
+    source: &Source<'_>,
+    part: Range<usize>,
+    type_id: u32,
+    frame: &Frame<'_>,
+    trim: Option<Trim>,
+    out: &mut Columns,
+) {
+    let columns = source.columns;
+    let range = source.start + part.start..source.start + part.end;
+    let at = out.ids.len();
+    let end = at + range.len();
+    out.ids.extend_from_slice(&columns.ids[range.clone()]);
+    out.type_ids.resize(end, type_id);
+    let fill = |from: &[u8], to: &mut Vec<u8>, default| match from.get(range.clone()) {
+        Some(values) => to.extend_from_slice(values),
+        None => to.resize(end, default),
+    };
+    fill(&columns.special, &mut out.special, 0);
+    fill(&columns.attention, &mut out.attention, 1);
+    let first = columns.texts.partition_point(|t| t.0 < range.start);
+    for (token, text) in columns.texts[first..].iter().take_while(|t| t.0 < range.end) {
+        out.texts.push((token - range.start + at, text.clone()));
+    }
+    if frame.spans {
+        out.words.extend_from_slice(&columns.words[range.clone()]);
+        out.spans.extend_from_slice(&columns.spans[range]);
+        if let Some(trim) = trim {
+            trim_spans(trim, frame.trims, at, out);
+        }
+    }
+}
+
+/// Trim the spans of the tokens from `from` on, which are those of one sequence.
+fn trim_spans(trim: Trim, table: &TrimTable, from: usize, out: &mut Columns) {
+    let mut named = out.texts.partition_point(|t| t.0 < from);
+    for at in from..out.ids.len() {
+        let mut margin = table.0.get(out.ids[at] as usize).copied().unwrap_or_default();
+        if let Some((token, text)) = out.texts.get(named)
+            && *token == at
+        {
+            margin = margins(text);
+            named += 1;
+        }
+        let [leading, trailing] = margin.map(u32::from);
+        if leading == 0 && trailing == 0 {
+            continue;
+        }
+        let span = &mut out.spans[at];
+        let put_there = trim.add_prefix_space && leading == 1 && (at == from || span.start == 0);
+        if !put_there {
+            span.start = (span.start + leading).min(span.end);
+        }
+        span.end = span.end.saturating_sub(trailing).max(span.start);
+    }
+}
+
+impl Columns {
+    /// Fill every row up to the target of `padding`, which is taken over the first rows of the inputs. `text` is what the padding
+    /// token is shown with, where that is not the text of its id.
+    #[must_use]
+    pub fn padded(self, padding: &Padding, text: Option<&Arc<str>>) -> Self {
+        let longest = self.first_rows().into_iter().map(|r| self.row(r).len()).max().unwrap_or(0);
+        let target = padding.target(longest);
+        if (0..self.len()).all(|r| self.row(r).len() >= target) {
+            return self;
+        }
+        let mut out = Self::default();
+        for row in 0..self.len() {
+            let range = self.row(row);
+            let missing = target.saturating_sub(range.len());
+            let shift = if padding.direction == Direction::Left { missing as u32 } else { 0 };
+            if padding.direction == Direction::Left {
+                out.push_padding(missing, padding, text, !self.spans.is_empty() || self.ids.is_empty());
+            }
+            out.push_tokens(&self, range);
+            if padding.direction == Direction::Right {
+                out.push_padding(missing, padding, text, !self.spans.is_empty() || self.ids.is_empty());
+            }
+            let Row { input, sequences } = &self.rows[row];
+            let sequences = sequences.map(|s| s.map(|(a, b)| (a + shift, b + shift)));
+            finish_row(*input, sequences, &mut out);
+        }
+        out
+    }
+
+    fn push_padding(&mut self, n: usize, padding: &Padding, text: Option<&Arc<str>>, spans: bool) {
+        let (at, end) = (self.ids.len(), self.ids.len() + n);
+        if let Some(text) = text {
+            self.texts.extend((at..end).map(|t| (t, Arc::clone(text))));
+        }
+        self.ids.resize(end, padding.pad_id);
+        self.type_ids.resize(end, padding.pad_type_id);
+        self.special.resize(end, 1);
+        self.attention.resize(end, 0);
+        if spans {
+            self.spans.resize(end, CharSpan::default());
+            self.words.resize(end, NO_WORD);
+        }
+    }
+
+    /// Copy tokens of another batch to the end of the row at work.
+    pub fn push_tokens(&mut self, from: &Self, range: Range<usize>) {
+        let at = self.ids.len();
+        self.ids.extend_from_slice(&from.ids[range.clone()]);
+        self.type_ids.extend_from_slice(&from.type_ids[range.clone()]);
+        self.special.extend_from_slice(&from.special[range.clone()]);
+        self.attention.extend_from_slice(&from.attention[range.clone()]);
+        if !from.spans.is_empty() {
+            self.spans.extend_from_slice(&from.spans[range.clone()]);
+            self.words.extend_from_slice(&from.words[range.clone()]);
+        }
+        let first = from.texts.partition_point(|t| t.0 < range.start);
+        let named = from.texts[first..].iter().take_while(|t| t.0 < range.end);
+        self.texts.extend(named.map(|(t, s)| (t - range.start + at, s.clone())));
+    }
+}

@@ -1,0 +1,133 @@
+//! What encoding gives: columns over the tokens of many rows, and where each row starts.
+
+mod assemble;
+mod settings;
+mod window;
+
+pub use assemble::{Frame, Item, Source, Trim, TrimTable, assemble};
+pub use settings::{Direction, Padding, PaddingStrategy, Strategy, Truncation};
+pub use window::{shorten, windows};
+
+use crate::text::CharSpan;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The word number of a token that belongs to no word.
+pub const NO_WORD: u32 = u32::MAX;
+
+/// Columns over the tokens of many rows.
+///
+/// The rows of one input stand together: its result first, then what truncation cut off (its overflow). `spans` and `words` are
+/// empty when nobody asked for them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// Token ids, (T,).
+    pub ids: Vec<u32>,
+    /// Code points of the input that each token stands for, (T,); (0, 0) for tokens that no text stands for.
+    pub spans: Vec<CharSpan>,
+    /// Number of the word that each token belongs to, (T,), or [`NO_WORD`].
+    pub words: Vec<u32>,
+    /// Type ids, (T,).
+    pub type_ids: Vec<u32>,
+    /// 1 for tokens that a processor or padding put in, (T,).
+    pub special: Vec<u8>,
+    /// 0 for padding, else 1, (T,).
+    pub attention: Vec<u8>,
+    /// Tokens that are shown with another text than that of their id: (token, text), by token.
+    pub texts: Vec<(usize, Arc<str>)>,
+    /// Where each row starts, (R + 1,).
+    pub starts: Vec<usize>,
+    /// What else is known of each row, (R,).
+    pub rows: Vec<Row>,
+}
+
+/// What is known of a row beside its tokens.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Number of the input that the row belongs to.
+    pub input: u32,
+    /// For sequence 0 and 1: the tokens of the row that are of it, counted from the start of the row. Both `None` means that the
+    /// whole row is sequence 0.
+    pub sequences: [Option<(u32, u32)>; 2],
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self {
+            ids: Vec::new(),
+            spans: Vec::new(),
+            words: Vec::new(),
+            type_ids: Vec::new(),
+            special: Vec::new(),
+            attention: Vec::new(),
+            texts: Vec::new(),
+            starts: vec![0],
+            rows: Vec::new(),
+        }
+    }
+}
+
+impl Columns {
+    /// Number of rows, overflow included.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The tokens of a row.
+    pub fn row(&self, row: usize) -> Range<usize> {
+        self.starts[row]..self.starts[row + 1]
+    }
+
+    /// The overflow of a row, which must be the first of its input.
+    pub fn overflow(&self, row: usize) -> Range<usize> {
+        let input = self.rows[row].input;
+        let more = self.rows[row + 1..].iter().take_while(|r| r.input == input).count();
+        row + 1..row + 1 + more
+    }
+
+    /// The first row of each input.
+    pub fn first_rows(&self) -> Vec<usize> {
+        (0..self.len()).filter(|&r| r == 0 || self.rows[r].input != self.rows[r - 1].input).collect()
+    }
+
+    /// The text shown for a token where it is not that of its id.
+    pub fn text(&self, token: usize) -> Option<&str> {
+        let at = self.texts.binary_search_by_key(&token, |t| t.0).ok()?;
+        Some(&self.texts[at].1)
+    }
+
+    /// The sequence of each token of a row: 0, 1, or `None` for tokens that no input stands for.
+    pub fn sequence_ids(&self, row: usize) -> Vec<Option<u8>> {
+        let n = self.row(row).len();
+        let [first, second] = self.rows[row].sequences;
+        if first.is_none() && second.is_none() {
+            return vec![Some(0); n];
+        }
+        let mut out = vec![None; n];
+        for (id, range) in [(1, second), (0, first)] {
+            if let Some((start, end)) = range {
+                out[start as usize..end as usize].fill(Some(id));
+            }
+        }
+        out
+    }
+
+    /// Put the rows of `other` behind those of this one. Their input numbers are moved on by `inputs`.
+    pub fn append(&mut self, other: &Self, inputs: u32) {
+        let base = self.ids.len();
+        self.ids.extend_from_slice(&other.ids);
+        self.spans.extend_from_slice(&other.spans);
+        self.words.extend_from_slice(&other.words);
+        self.type_ids.extend_from_slice(&other.type_ids);
+        self.special.extend_from_slice(&other.special);
+        self.attention.extend_from_slice(&other.attention);
+        self.texts.extend(other.texts.iter().map(|(t, s)| (t + base, s.clone())));
+        self.starts.extend(other.starts[1..].iter().map(|s| s + base));
+        self.rows.extend(other.rows.iter().map(|r| Row { input: r.input + inputs, ..r.clone() }));
+    }
+}

@@ -1,0 +1,40 @@
+//! Leaves the white space at the ends of byte-level tokens out of their spans.
+
+use super::PostProcessor;
+use crate::columns::{Item, Trim};
+use crate::error::Result;
+use serde::{Deserialize, Serialize};
+
+/// Trims spans; puts nothing in.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ByteLevel {
+    /// Whether one leading space of the first token is taken for one that the pre-tokenizer put there, and kept.
+    pub add_prefix_space: bool,
+    /// Whether anything is done at all.
+    pub trim_offsets: bool,
+    /// Of no effect here; the file format has it.
+    #[serde(default = "yes")]
+    pub use_regex: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl PostProcessor for ByteLevel {
+    fn arrange(&self, mut parts: Vec<Vec<Item>>, _: bool) -> Result<Vec<Vec<Item>>> {
+        if self.trim_offsets {
+            trim_all(&mut parts, Trim { add_prefix_space: self.add_prefix_space });
+        }
+        Ok(parts)
+    }
+}
+
+/// Trim the spans of every sequence.
+pub(super) fn trim_all(parts: &mut [Vec<Item>], with: Trim) {
+    for item in parts.iter_mut().flatten() {
+        if let Item::Sequence { trim, .. } = item {
+            *trim = Some(with);
+        }
+    }
+}

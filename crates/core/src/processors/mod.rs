@@ -1,0 +1,79 @@
+//! Post-processors: what a row consists of, decided once when a tokenizer is compiled.
+//!
+//! Whatever a processor does (put in special tokens, set type ids, trim spans, order the sequences) is a list of [`Item`]s that
+//! does not depend on the text. So a processor here maps lists of items to lists of items, and rows are made by
+//! [`crate::columns::assemble`].
+
+use crate::columns::Item;
+use crate::component_family;
+use crate::error::Result;
+use serde_json::Value;
+
+/// A stage that says what a row consists of.
+pub trait PostProcessor {
+    /// Map what the processors before gave, one list for each of their outputs; at first one list for each sequence of the input.
+    ///
+    /// # Errors
+    /// `Error::Spec` where this processor cannot follow the one before it.
+    fn arrange(&self, parts: Vec<Vec<Item>>, add_special_tokens: bool) -> Result<Vec<Vec<Item>>>;
+}
+
+component_family! {
+    /// Any post-processor.
+    pub enum AnyProcessor: PostProcessor, "post-processor" {
+        BertProcessing => bert_processing,
+        ByteLevel => byte_level,
+        RobertaProcessing => roberta_processing,
+        Sequence => sequence,
+        TemplateProcessing => template_processing,
+    }
+}
+
+impl AnyProcessor {
+    /// Parse a description. `BertProcessing` and `RobertaProcessing` are told apart by their keys alone, as files rely on.
+    ///
+    /// # Errors
+    /// `Error::Spec` with the path below this component.
+    pub fn parse_lenient(mut value: Value) -> Result<Self> {
+        if let Value::Object(fields) = &mut value
+            && fields.contains_key("sep")
+            && fields.contains_key("cls")
+        {
+            let roberta = fields.contains_key("trim_offsets") && fields.contains_key("add_prefix_space");
+            fields.insert("type".into(), if roberta { "RobertaProcessing" } else { "BertProcessing" }.into());
+        }
+        Self::parse(value)
+    }
+
+    /// The items of a row for a single input or a pair.
+    ///
+    /// # Errors
+    /// `Error::Spec` where processors of a sequence cannot follow each other.
+    pub fn items(processor: Option<&Self>, is_pair: bool, add_special_tokens: bool) -> Result<Vec<Item>> {
+        let sequence = |which: u8| vec![Item::Sequence { which, type_id: u32::from(which), trim: None }];
+        let parts = if is_pair { vec![sequence(0), sequence(1)] } else { vec![sequence(0)] };
+        let parts = match processor {
+            Some(processor) => processor.as_dyn().arrange(parts, add_special_tokens)?,
+            None => parts,
+        };
+        Ok(parts.into_iter().flatten().collect())
+    }
+}
+
+/// The component that a description without a known `type` stands for.
+fn untagged(value: &Value) -> Result<Option<&'static str>> {
+    Ok((value.get("single").is_some() && value.get("pair").is_some()).then_some("TemplateProcessing"))
+}
+
+/// Give all tokens of a list this type id.
+fn with_type_id(items: &mut [Item], id: u32) {
+    for item in items {
+        match item {
+            Item::Special { type_id, .. } | Item::Sequence { type_id, .. } => *type_id = id,
+        }
+    }
+}
+
+fn special(token: &(String, u32), type_id: u32) -> Item {
+    Item::Special { id: token.1, text: Some(token.0.as_str().into()), type_id }
+}
