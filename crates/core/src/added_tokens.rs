@@ -78,7 +78,7 @@ impl AddedTokens {
         for (i, (id, token)) in tokens.into_iter().enumerate() {
             let mut shown = token.content.clone();
             if let (true, Some(normalizer)) = (token.normalized, normalizer) {
-                let mut text = AlignedText::untracked(&token.content);
+                let mut text = AlignedText::untracked(&token.content, 0);
                 normalizer.as_dyn().normalize(&mut text).map_err(|e| Error::spec(format!("added_tokens[{i}]"), e))?;
                 text.as_str().clone_into(&mut shown);
             }

@@ -8,9 +8,10 @@ use crate::columns::Item;
 use crate::component_family;
 use crate::error::Result;
 use serde_json::Value;
+use std::fmt::Debug;
 
 /// A stage that says what a row consists of.
-pub trait PostProcessor {
+pub trait PostProcessor: Debug + Send + Sync {
     /// Map what the processors before gave, one list for each of their outputs; at first one list for each sequence of the input.
     ///
     /// # Errors
@@ -61,8 +62,8 @@ impl AnyProcessor {
 }
 
 /// The component that a description without a known `type` stands for.
-fn untagged(value: &Value) -> Result<Option<&'static str>> {
-    Ok((value.get("single").is_some() && value.get("pair").is_some()).then_some("TemplateProcessing"))
+fn untagged(value: &Value) -> Option<&'static str> {
+    (value.get("single").is_some() && value.get("pair").is_some()).then_some("TemplateProcessing")
 }
 
 /// Give all tokens of a list this type id.

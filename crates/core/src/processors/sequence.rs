@@ -2,22 +2,22 @@
 
 use super::{AnyProcessor, PostProcessor};
 use crate::columns::Item;
+use crate::component::{Parse, parse_list};
 use crate::error::Result;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// Each processor gets what the one before it gave.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Sequence {
     /// The processors, in order.
-    #[serde(deserialize_with = "lenient")]
     pub processors: Vec<AnyProcessor>,
 }
 
-fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Vec<AnyProcessor>, D::Error> {
-    let values = Vec::<Value>::deserialize(deserializer)?;
-    let parse = |(i, value)| AnyProcessor::parse_lenient(value).map_err(|e| e.within(&format!("[{i}]")));
-    values.into_iter().enumerate().map(parse).collect::<Result<_>>().map_err(serde::de::Error::custom)
+impl Parse for Sequence {
+    fn parse(fields: Value) -> Result<Self> {
+        Ok(Self { processors: parse_list(fields, "processors", AnyProcessor::parse_lenient)? })
+    }
 }
 
 impl PostProcessor for Sequence {
