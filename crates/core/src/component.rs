@@ -60,9 +60,9 @@ pub fn parse_fields<T: serde::de::DeserializeOwned>(fields: Value) -> Result<T> 
 ///
 /// # Errors
 /// As [`parse_fields`].
-pub fn parse_raw<'a, T: serde::Deserialize<'a>>(json: &'a RawValue) -> Result<T> {
-    serde_json::from_str(json.get()).or_else(|_| {
-        let mut deserializer = serde_json::Deserializer::from_str(json.get());
+pub fn parse_text<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T> {
+    serde_json::from_str(json).or_else(|_| {
+        let mut deserializer = serde_json::Deserializer::from_str(json);
         serde_path_to_error::deserialize(&mut deserializer).map_err(|e| {
             let path = match e.path().to_string() {
                 p if p == "." => String::new(),
@@ -82,7 +82,7 @@ pub fn raw_tag(json: &RawValue) -> Result<Option<String>> {
     struct Tag {
         r#type: Option<String>,
     }
-    parse_raw::<Tag>(json).map(|t| t.r#type)
+    parse_text::<Tag>(json.get()).map(|t| t.r#type)
 }
 
 /// The `type` of a component, if it has one.
