@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 Json = dict[str, Any]
 
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-CL100K = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+CL100K = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|"
+    r"\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 PATTERNS = (
     GPT2, CL100K, r"\s+", r"\d{1,3}(?=(\d{3})*\b)", r"[aeiou]", r"\p{Han}+|\p{L}+", r"(?<=\d)\.",
     r" ?[A-Z]?[a-z]+|.|\n", r"\n|\r\n", r"[^\s]+\s?", r"(?i)LOW", r"'", r"\w+|[^\w\s]+", r"\R", r"^\s", r"(?:ab)+",

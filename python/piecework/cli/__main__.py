@@ -1,0 +1,7 @@
+"""`python -m piecework.cli` is the command `piecework`."""
+
+import sys
+
+from piecework.cli import main
+
+sys.exit(main())

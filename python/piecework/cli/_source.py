@@ -1,0 +1,77 @@
+"""Where texts come from: arguments, files or standard input; and the tokenizer that they are for."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO
+
+import typer
+
+from piecework import Tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+TokenizerPath = Annotated[
+    Path, typer.Option("--tokenizer", "-t", help="A tokenizer.json, or a folder with one.", show_default=False)
+]
+
+# Enough for every thread to be busy, little enough for results to flow.
+_BATCH_CHARACTERS = 4_000_000
+
+
+class InputError(ValueError):
+    """An argument or an input that cannot be used."""
+
+
+def load_tokenizer(path: Path) -> Tokenizer:
+    """The tokenizer in a file, or in `tokenizer.json` of a folder."""
+    file = path / "tokenizer.json" if path.is_dir() else path
+    return Tokenizer.from_buffer(file.read_bytes())
+
+
+def read_texts(given: Sequence[str], files: Sequence[Path], *, whole: bool) -> Iterator[str]:
+    """The texts given, else those of the files, else those of standard input.
+
+    A line is a text, without its line feed; with `whole` a file is.
+
+    Raises:
+        InputError: Texts and files are both given, or an input is not UTF-8.
+    """
+    if given and files:
+        raise InputError("texts are given and files too; one of them is expected")
+    if given:
+        yield from given
+    elif files:
+        for file in files:
+            with file.open("rb") as stream:
+                yield from _decode(stream, f"`{file}`", whole=whole)
+    else:
+        yield from _decode(sys.stdin.buffer, "standard input", whole=whole)
+
+
+def _decode(stream: BinaryIO, name: str, *, whole: bool) -> Iterator[str]:
+    pieces = [stream.read()] if whole else stream
+    for number, piece in enumerate(pieces, 1):
+        try:
+            text = piece.decode("utf-8")
+        except UnicodeDecodeError as error:
+            where = f"byte {error.start}" if whole else f"line {number}, byte {error.start}"
+            raise InputError(f"{name}: {where} is not UTF-8") from None
+        # Only the line feed ends a line: other line ends are part of the text.
+        yield text if whole else text.removesuffix("\n")
+
+
+def batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The same texts in lists of bounded size."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(text)
+        size += len(text) + 1
+        if size >= _BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

@@ -1,0 +1,169 @@
+"""The command line, run as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from piecework import Tokenizer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMAND = (sys.executable, "-m", "piecework.cli")
+TEXT = "low lower lowest\nnew newer newest\n" * 50
+
+
+def run(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*COMMAND, *map(str, arguments)], input=stdin, capture_output=True, check=False)
+
+
+def output(*arguments: object, stdin: bytes = b"") -> str:
+    done = run(*arguments, stdin=stdin)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "text.txt").write_text(TEXT)
+    output(
+        "train",
+        folder / "text.txt",
+        "--vocab-size",
+        280,
+        "--special-token",
+        "<s>",
+        "-o",
+        folder / "tokenizer.json",
+        "-q",
+    )
+    return folder / "tokenizer.json"
+
+
+def test_train_writes_the_tokenizer_asked_for(model: Path) -> None:
+    tokenizer = Tokenizer.from_file(str(model))
+    assert tokenizer.get_vocab_size() == len(tokenizer.get_vocab()) <= 280
+    assert tokenizer.encode(" lower <s>").tokens == ["Ġlower", "Ġ", "<s>"]
+
+
+def test_train_reads_standard_input(model: Path, tmp_path: Path) -> None:
+    output("train", "-", "--vocab-size", 280, "--special-token", "<s>", "-o", tmp_path / "t.json", stdin=TEXT.encode())
+    assert (tmp_path / "t.json").read_text() == model.read_text()
+
+
+def test_the_llama3_preset_splits_digits_by_three(model: Path, tmp_path: Path) -> None:
+    output("train", model.parent / "text.txt", "--preset", "llama3", "--vocab-size", 270, "-o", tmp_path / "t.json")
+    tokenizer = Tokenizer.from_file(str(tmp_path / "t.json"))
+    assert tokenizer.encode("12345").word_ids == [0, 0, 0, 1, 1]
+
+
+def test_encode_writes_a_line_of_ids_a_text(model: Path) -> None:
+    tokenizer = Tokenizer.from_file(str(model))
+    expected = [" ".join(map(str, tokenizer.encode(text).ids)) for text in ("lower", "", "a\rb")]
+    assert output("encode", "-t", model, stdin=b"lower\n\na\rb\n").split("\n") == [*expected, ""]
+    assert output("encode", "-t", model, "lower", "", "a\rb").split("\n") == [*expected, ""]
+
+
+def test_encode_takes_files_by_lines_or_whole(model: Path, tmp_path: Path) -> None:
+    file = tmp_path / "in.txt"
+    file.write_bytes(b"low\nnew\n")
+    assert len(output("encode", "-t", model, "-f", file).splitlines()) == 2
+    whole = output("encode", "-t", model.parent, "-f", file, "--whole")
+    assert whole.split() == [str(i) for i in Tokenizer.from_file(str(model)).encode("low\nnew\n").ids]
+
+
+def test_encode_writes_json_lines_with_spans(model: Path) -> None:
+    row = json.loads(output("encode", "-t", model, "--format", "jsonl", "é lower"))
+    assert row["spans"] == [[0, 1], [0, 1], [1, 7]]
+    assert row["tokens"][-1] == "Ġlower"
+
+
+def test_encode_writes_arrays(model: Path, tmp_path: Path) -> None:
+    output(
+        "encode",
+        "-t",
+        model,
+        "low new",
+        "newest",
+        "--format",
+        "npy",
+        "-o",
+        tmp_path / "i.npy",
+        "--offsets",
+        tmp_path / "o.npy",
+    )
+    ids, offsets = np.load(tmp_path / "i.npy"), np.load(tmp_path / "o.npy")
+    assert (ids.dtype, offsets.dtype) == (np.uint32, np.int64)
+    tokenizer = Tokenizer.from_file(str(model))
+    assert ids[: offsets[1]].tolist() == tokenizer.encode("low new").ids
+    assert ids[offsets[1] : offsets[2]].tolist() == tokenizer.encode("newest").ids
+    assert output("decode", "-t", model, "-f", tmp_path / "i.npy") == "low newnewest\n"
+
+
+@pytest.mark.parametrize("form", ["ids", "jsonl"])
+def test_decode_reads_what_encode_writes(model: Path, form: str) -> None:
+    text = "lower 日本 <s>\n\nnewest\n".encode()
+    encoded = output("encode", "-t", model, "--format", form, stdin=text).encode()
+    assert output("decode", "-t", model, "--no-skip-special-tokens", stdin=encoded).encode() == text
+    assert output("decode", "-t", model, stdin=encoded) == "lower 日本 \n\nnewest\n"
+
+
+def test_inspect_shows_every_stage(model: Path) -> None:
+    shown = output("inspect", "-t", model, "lower [b]<s> new")
+    for part in ("lower | Ġ[ | b | ]", "'lower [b]'", "<s>", "9-12", "decoded: 'lower [b] new'"):
+        assert part in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "piecework: Missing command"),
+        (("encode", "x"), "--tokenizer"),
+        (("encode", "-t", "missing.json", "x"), "piecework: `missing.json`: no such file or directory"),
+        (("encode", "-t", "{model}", "x", "-f", "y"), "one of them is expected"),
+        (("encode", "-t", "{model}", "--offsets", "o.npy", "x"), "`--format npy`"),
+        (("decode", "-t", "{model}", "1", "x"), "holds no ids"),
+        (("train", "missing.txt"), "`missing.txt`: no such file or directory"),
+        (("train", "-", "x.txt"), "cannot be mixed"),
+        (("train", "x.txt", "--vocab-size", "none"), "--vocab-size"),
+    ],
+)
+def test_an_error_is_one_line_and_status_2(model: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = run(*(model if a == "{model}" else a for a in arguments))
+    lines = done.stderr.decode().splitlines()
+    assert (done.returncode, len(lines)) == (2, 1), lines
+    assert message in lines[0]
+    assert done.stdout == b""
+
+
+def test_bad_bytes_are_named_by_line(model: Path) -> None:
+    done = run("encode", "-t", model, stdin=b"ok\nab\xff\n")
+    assert (done.returncode, done.stderr.decode().strip()) == (
+        2,
+        "piecework: standard input: line 2, byte 2 is not UTF-8",
+    )
+
+
+def test_a_reader_that_goes_away_is_no_error(model: Path, tmp_path: Path) -> None:
+    big = tmp_path / "big.txt"
+    big.write_text("low new\n" * 100_000)
+    with subprocess.Popen([*COMMAND, "encode", "-t", str(model), "-f", str(big)], stdout=-1, stderr=-1) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_without_the_extra_there_is_a_hint() -> None:
+    program = "import sys; sys.modules['typer'] = None; from piecework.cli import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"pip install 'piecework[cli]'" in done.stderr
