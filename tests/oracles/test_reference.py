@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import tokenizers as reference
-from hypothesis import assume, given
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from piecework import Tokenizer
 from support.pipelines import Pipeline, TrainedModels, pipelines
 from support.texts import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
 
 COLUMNS = (
     "ids",
@@ -48,6 +53,16 @@ def added_tokens_are_plain(pipeline: Pipeline) -> bool:
     return all(forms) and len(set(forms)) == len(forms)
 
 
+def of_reference(pipeline: Pipeline, call: Callable[[Any], T]) -> T:
+    """What the reference gives; the example is left out where it panics, which is a known difference."""
+    try:
+        return call(reference.Tokenizer.from_str(pipeline.json))
+    except BaseException as error:
+        if type(error).__name__ == "PanicException":
+            reject()
+        raise
+
+
 def columns(encoding: Any, names: list[str]) -> dict[str, Any]:
     return {name: getattr(encoding, name) for name in names}
 
@@ -60,7 +75,7 @@ def test_encoding(data: st.DataObject, trained: TrainedModels) -> None:
     special = data.draw(st.booleans())
     names = [name for name in COLUMNS if name not in left_out(pipeline)]
 
-    expected = reference.Tokenizer.from_str(pipeline.json).encode(text, pair, add_special_tokens=special)
+    expected = of_reference(pipeline, lambda t: t.encode(text, pair, add_special_tokens=special))
     actual = Tokenizer.from_str(pipeline.json).encode(text, pair, add_special_tokens=special)
 
     assert columns(actual, names) == columns(expected, names)
@@ -73,7 +88,7 @@ def test_truncated_and_padded_batch(data: st.DataObject, trained: TrainedModels)
     batch = data.draw(st.lists(texts | st.tuples(texts, texts), max_size=4))
     names = [name for name in COLUMNS if name not in left_out(pipeline) and name != "sequence_ids"]
 
-    expected = reference.Tokenizer.from_str(pipeline.json).encode_batch(batch)
+    expected = of_reference(pipeline, lambda t: t.encode_batch(batch))
     actual = Tokenizer.from_str(pipeline.json).encode_batch(batch)
 
     assert [columns(e, names) for e in actual] == [columns(e, names) for e in expected]
@@ -90,7 +105,7 @@ def test_words_given_one_by_one(data: st.DataObject, trained: TrainedModels) -> 
     words = data.draw(st.lists(texts, max_size=6))
     names = [name for name in COLUMNS if name not in left_out(pipeline)]
 
-    expected = reference.Tokenizer.from_str(pipeline.json).encode(words, is_pretokenized=True)
+    expected = of_reference(pipeline, lambda t: t.encode(words, is_pretokenized=True))
     actual = Tokenizer.from_str(pipeline.json).encode(words, is_pretokenized=True)
 
     assert columns(actual, names) == columns(expected, names)
@@ -104,7 +119,9 @@ def test_decoding(data: st.DataObject, trained: TrainedModels) -> None:
     size = len(pipeline.spec["model"]["vocab"])
     ids = data.draw(st.lists(st.integers(0, size + 5), max_size=20))
 
-    assert Tokenizer.from_str(pipeline.json).decode(ids) == reference.Tokenizer.from_str(pipeline.json).decode(ids)
+    expected = of_reference(pipeline, lambda t: t.decode(ids))
+
+    assert Tokenizer.from_str(pipeline.json).decode(ids) == expected
 
 
 @given(data=st.data())
