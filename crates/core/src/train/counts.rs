@@ -1,0 +1,113 @@
+//! Words with their counts: what every trainer learns from.
+
+use crate::error::{Error, Result};
+
+/// Distinct words with 64-bit counts, in the order in which they first appear in the corpus.
+///
+/// Memory is the bytes of the distinct words and 16 bytes for each.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct WordCounts {
+    bytes: String,
+    /// End of each word in `bytes`.
+    ends: Vec<usize>,
+    counts: Vec<i64>,
+}
+
+impl WordCounts {
+    /// No words.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Append a word that is not there yet; the caller vouches for that.
+    pub fn push(&mut self, word: &str, count: i64) {
+        self.bytes.push_str(word);
+        self.ends.push(self.bytes.len());
+        self.counts.push(count);
+    }
+
+    /// How many distinct words there are.
+    pub fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Whether there are no words.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// The word at `index`.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Self::len`].
+    pub fn word(&self, index: usize) -> &str {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.bytes[start..self.ends[index]]
+    }
+
+    /// The count of the word at `index`.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Self::len`].
+    pub fn count(&self, index: usize) -> i64 {
+        self.counts[index]
+    }
+
+    /// Words and counts in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, i64)> {
+        (0..self.len()).map(|i| (self.word(i), self.counts[i]))
+    }
+
+    /// Every count times the number of characters of its word, summed: an upper bound of every sum a trainer forms.
+    ///
+    /// # Errors
+    /// [`Error::Training`] if a sum does not fit in 63 bits, or a count is negative.
+    pub fn total_characters(&self) -> Result<i64> {
+        let mut total: i64 = 0;
+        for (word, count) in self.iter() {
+            if count < 0 {
+                return Err(Error::Training(format!("the count of `{word}` is `{count}`, below 0")));
+            }
+            // Bytes bound characters, and need no decoding.
+            total = i64::try_from(word.len())
+                .ok()
+                .and_then(|n| n.checked_mul(count))
+                .and_then(|n| n.checked_add(total))
+                .ok_or_else(|| Error::Training("the counts of the words sum up to more than 63 bits".to_owned()))?;
+        }
+        Ok(total)
+    }
+}
+
+impl<S: AsRef<str>> FromIterator<(S, i64)> for WordCounts {
+    /// The words of a mapping; each word occurs once.
+    fn from_iter<I: IntoIterator<Item = (S, i64)>>(words: I) -> Self {
+        let mut out = Self::new();
+        for (word, count) in words {
+            out.push(word.as_ref(), count);
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_keep_their_order_and_counts() {
+        let words: WordCounts = [("b", 2), ("", 1), ("äa", 1 << 40)].into_iter().collect();
+        assert_eq!(words.iter().collect::<Vec<_>>(), [("b", 2), ("", 1), ("äa", 1 << 40)]);
+        assert_eq!(words.word(2), "äa");
+        assert_eq!(words.count(1), 1);
+        assert_eq!(words.total_characters().unwrap(), 2 + 3 * (1 << 40));
+    }
+
+    #[test]
+    fn sums_beyond_63_bits_are_refused() {
+        let large: WordCounts = [("ab", i64::MAX / 2), ("c", 3)].into_iter().collect();
+        assert!(matches!(large.total_characters(), Err(Error::Training(_))));
+        let negative: WordCounts = [("ab", -1)].into_iter().collect();
+        assert!(matches!(negative.total_characters(), Err(Error::Training(_))));
+    }
+}
