@@ -1,0 +1,37 @@
+"""Importing the package is quick, and drags in nothing that is not needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+# What only some users need; it is imported where it is used.
+HEAVY = (
+    "asyncio",
+    "datasets",
+    "huggingface_hub",
+    "rich",
+    "sentencepiece",
+    "tiktoken",
+    "tokenizers",
+    "torch",
+    "tqdm",
+    "transformers",
+    "typer",
+)
+
+
+def run(program: str) -> str:
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
+
+
+def test_no_heavy_import() -> None:
+    loaded = run("import sys, piecework; print(*sys.modules)").split()
+    assert "piecework" in loaded
+    assert [name for name in HEAVY if name in loaded] == []
+
+
+def test_the_import_takes_little_time() -> None:
+    """Under 0.15 s besides NumPy; the best of three, since the machine may be busy."""
+    program = "import time, numpy; t = time.perf_counter(); import piecework; print(time.perf_counter() - t)"
+    assert min(float(run(program)) for _ in range(3)) < 0.15
