@@ -1,0 +1,34 @@
+"""Static types of the surface, held by mypy; nothing here runs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import assert_type
+
+from piecework import Encoding, Tokenizer
+
+
+def encoding(tokenizer: Tokenizer) -> None:
+    one = tokenizer.encode("text")
+    assert_type(one, Encoding)
+    assert_type(one.ids, list[int])
+    assert_type(one.tokens, list[str])
+    assert_type(one.offsets, list[tuple[int, int]])
+    assert_type(one.word_ids, list[int | None])
+    assert_type(one.overflowing, list[Encoding])
+    assert_type(one.char_to_token(0), int | None)
+    assert_type(tokenizer.encode_batch(["a", ("b", "c")]), list[Encoding])
+
+
+def ids(tokenizer: Tokenizer) -> None:
+    rows = tokenizer.encode_ids(["text"])
+    assert_type(rows.ids, NDArray[np.uint32])
+    assert_type(rows.offsets, NDArray[np.int64])
+
+
+def vocabulary(tokenizer: Tokenizer) -> None:
+    assert_type(tokenizer.token_to_id("a"), int | None)
+    assert_type(tokenizer.id_to_token(0), str | None)
+    assert_type(tokenizer.get_vocab_size(), int)
+    assert_type(tokenizer.decode([1, 2]), str)
