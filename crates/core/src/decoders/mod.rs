@@ -58,9 +58,15 @@ pub trait Decoder: Debug + Send + Sync {
 component_family! {
     /// Any decoder.
     pub enum AnyDecoder: Decoder, "decoder", custom {
+        BPEDecoder => bpe_decoder,
+        ByteFallback => byte_fallback,
         ByteLevel => byte_level,
+        CTC => ctc,
         Fuse => fuse,
+        Metaspace => metaspace,
         Sequence => sequence,
+        Strip => strip,
+        WordPiece => word_piece,
     }
 }
 

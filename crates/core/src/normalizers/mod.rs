@@ -21,12 +21,19 @@ pub trait Normalizer: Debug + Send + Sync {
 component_family! {
     /// Any normalizer.
     pub enum AnyNormalizer: Normalizer, "normalizer", custom {
+        BertNormalizer => bert_normalizer,
+        ByteLevel => byte_level,
         Lowercase => lowercase,
         NFC => nfc,
         NFD => nfd,
         NFKC => nfkc,
         NFKD => nfkd,
+        Nmt => nmt,
+        Precompiled => precompiled,
+        Prepend => prepend,
         Sequence => sequence,
+        Strip => strip,
+        StripAccents => strip_accents,
     }
 }
 

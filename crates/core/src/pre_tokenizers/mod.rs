@@ -18,7 +18,13 @@ pub trait PreTokenizer: Debug + Send + Sync {
 component_family! {
     /// Any pre-tokenizer.
     pub enum AnyPreTokenizer: PreTokenizer, "pre-tokenizer", custom {
+        BertPreTokenizer => bert_pre_tokenizer,
+        CharDelimiterSplit => char_delimiter_split,
+        Digits => digits,
+        FixedLength => fixed_length,
+        Metaspace => metaspace,
         Sequence => sequence,
+        UnicodeScripts => unicode_scripts,
         Whitespace => whitespace,
         WhitespaceSplit => whitespace_split,
     }

@@ -130,6 +130,17 @@ impl AlignedText {
         Self { text: self.text[range].to_owned(), start, origins }
     }
 
+    /// Drop the characters that `drop` names: they belong to nobody from now on.
+    pub fn remove(&mut self, drop: impl Fn(char) -> bool) {
+        let mut edit = self.edit();
+        loop {
+            edit.keep(edit.rest().find(&drop).unwrap_or(edit.rest().len()));
+            let Some(c) = edit.peek() else { break };
+            edit.skip(c.len_utf8());
+        }
+        edit.finish();
+    }
+
     /// The same text, with another [`start`](Self::start).
     #[must_use]
     pub(crate) fn with_start(self, start: u32) -> Self {

@@ -13,7 +13,9 @@ pub struct Piece {
     pub start: u32,
 }
 
-/// A normalized text and the pieces it has been cut into. Text between pieces has been dropped. No piece is empty.
+/// A normalized text and the pieces it has been cut into. Text between pieces has been dropped.
+///
+/// No piece is empty, except that an empty text is one piece until a pre-tokenizer has worked on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pretokens {
     text: AlignedText,
@@ -23,12 +25,9 @@ pub struct Pretokens {
 }
 
 impl Pretokens {
-    /// The whole text as one piece, or none if it is empty.
+    /// The whole text as one piece.
     pub fn new(text: AlignedText) -> Self {
-        let mut pieces = Vec::new();
-        if !text.is_empty() {
-            pieces.push(Piece { span: ByteSpan::new(0, text.len() as u32), start: text.start() });
-        }
+        let pieces = vec![Piece { span: ByteSpan::new(0, text.len() as u32), start: text.start() }];
         Self { text, pieces, spare: Vec::new() }
     }
 

@@ -1,7 +1,7 @@
 //! Classes of characters that components ask for, each in the version of Unicode that published vocabularies were made with.
 //!
 //! A class of an older version is the class of today less the characters that came later (their age), and less the few whose
-//! category has changed since, which stand here one by one.
+//! category has changed since, which stand here one by one. `tests/unicode_classes.rs` counts each class.
 
 use super::unicode_table::LazyTable;
 use regex_syntax::hir::{Class, HirKind};
@@ -35,10 +35,15 @@ static CLASSES: LazyTable = LazyTable::new(|c| {
     class
 });
 
-static PUNCTUATION_8: LazyLock<CharSet> = LazyLock::new(|| CharSet::parse(r"[\p{P}&&\p{age=8.0}]"));
+// U+166D has become a symbol since, U+111C9 a mark.
+static PUNCTUATION_8: LazyLock<CharSet> = LazyLock::new(|| CharSet::parse(r"[[\p{P}&&\p{age=8.0}]\x{166d}\x{111c9}]"));
 static CONTROL_8: LazyLock<CharSet> = LazyLock::new(|| CharSet::parse(r"[[\p{Cc}\p{Cf}\p{Co}]&&\p{age=8.0}]"));
-static NONSPACING_MARK_8: LazyLock<CharSet> = LazyLock::new(|| CharSet::parse(r"[\p{Mn}&&\p{age=8.0}]"));
-static MARK_9: LazyLock<CharSet> = LazyLock::new(|| CharSet::parse(r"[\p{M}&&\p{age=9.0}]"));
+// U+1734 and U+1171E have become spacing marks since; U+1885, U+1886, U+A9BD and U+111C9 were none yet.
+static NONSPACING_MARK_8: LazyLock<CharSet> =
+    LazyLock::new(|| CharSet::parse(r"[[\p{Mn}&&\p{age=8.0}--[\x{1885}\x{1886}\x{a9bd}\x{111c9}]]\x{1734}\x{1171e}]"));
+// U+1CF2 and U+1CF3 have become letters since; U+111C9 was punctuation.
+static MARK_9: LazyLock<CharSet> =
+    LazyLock::new(|| CharSet::parse(r"[[\p{M}&&\p{age=9.0}--\x{111c9}]\x{1cf2}\x{1cf3}]"));
 static WORD_16: LazyLock<CharSet> = LazyLock::new(|| CharSet::parse(r"\w"));
 
 fn is_bert_ideograph(c: char) -> bool {

@@ -145,8 +145,8 @@ impl Form {
                 units.push(Unit { c: d, class: canonical_combining_class(d), leads, from: at, to: at + 1 });
                 leads = false;
             };
-            if self.is_stable(c) {
-                // Also keeps characters younger than Unicode 9 as they are.
+            if FACTS.get(c) == u8::MAX {
+                // Stable in all forms: it does not decompose, or is younger than Unicode 9.
                 units.push(Unit { c, class: 0, leads, from: at, to: at + 1 });
             } else if matches!(self, Self::Nfd | Self::Nfc) {
                 decompose_canonical(c, push);
@@ -265,6 +265,7 @@ mod tests {
         assert_eq!(spans_of(Form::Nfc, "e\u{301}x"), [('é', 0, 2), ('x', 2, 3)]);
         assert_eq!(spans_of(Form::Nfc, "\u{1112}\u{1161}\u{11ab}x"), [('한', 0, 3), ('x', 3, 4)]);
         assert_eq!(spans_of(Form::Nfkc, "\u{ff76}\u{ff9e}"), [('ガ', 0, 2)]);
+        assert_eq!(spans_of(Form::Nfc, "\u{232}\u{323}"), [('\u{1ef4}', 0, 2), ('\u{304}', 0, 2)]);
         // The mark that stays lies between the two that joined, so it is widened to keep the spans in order.
         assert_eq!(
             spans_of(Form::Nfc, "xe\u{301}\u{323}a"),

@@ -1,0 +1,48 @@
+//! A double-array trie as Darts-clone lays it out.
+
+/// The trie, read only. Source: Yata, Darts-clone 0.32, `DoubleArrayUnit`.
+pub(super) struct DoubleArray {
+    units: Vec<u32>,
+}
+
+impl DoubleArray {
+    /// Units of 32 bits, little endian; a rest of less than four bytes is dropped.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
+        Self { units: bytes.as_chunks().0.iter().map(|unit| u32::from_le_bytes(*unit)).collect() }
+    }
+
+    /// Length and value of the longest prefix of `key` in the trie. Nothing that the units hold makes this panic.
+    pub(super) fn longest_prefix(&self, key: &[u8]) -> Option<(usize, u32)> {
+        let mut longest = None;
+        let mut at = offset(*self.units.first()?);
+        for (len, byte) in (1..).zip(key) {
+            at ^= u32::from(*byte);
+            let Some(unit) = self.units.get(at as usize).filter(|unit| label(**unit) == u32::from(*byte)) else { break };
+            at ^= offset(*unit);
+            if has_leaf(*unit)
+                && let Some(leaf) = self.units.get(at as usize)
+            {
+                longest = Some((len, value(*leaf)));
+            }
+        }
+        longest
+    }
+}
+
+/// The byte that leads to a unit. A leaf holds a value and has no byte: bit 31 sees to it.
+fn label(unit: u32) -> u32 {
+    unit & (1 << 31 | 0xff)
+}
+
+fn has_leaf(unit: u32) -> bool {
+    unit >> 8 & 1 == 1
+}
+
+fn value(unit: u32) -> u32 {
+    unit & !(1 << 31)
+}
+
+/// What the position of a unit is combined with to reach its children; bit 9 says that it counts in steps of 256.
+fn offset(unit: u32) -> u32 {
+    (unit >> 10) << ((unit & 1 << 9) >> 6)
+}
