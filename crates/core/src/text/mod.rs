@@ -3,6 +3,7 @@
 pub mod aligned;
 pub mod base64;
 pub mod byte_alphabet;
+pub mod classes;
 pub mod pretokens;
 pub mod span;
 pub mod unicode;

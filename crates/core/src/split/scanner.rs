@@ -1,0 +1,203 @@
+//! Ends of pieces, found from the left.
+
+use super::alphabet::ClassTable;
+use super::ast::{Greed, Node};
+use super::stage::{self, Keep, Open, Rule, Stage, Window};
+use super::{Behavior, Matcher, Pattern, nfa, sequence};
+use crate::text::classes::{self, CharSet};
+use std::sync::{Arc, OnceLock};
+
+/// Finds the ends of the pieces that one `Split(pattern, Isolated)`, or several in turn, cut a text into.
+///
+/// Matches and the gaps between them are pieces. Nothing depends on what stands before a piece, so that scanning may begin
+/// at any start of a piece. Cloning shares the tables.
+#[derive(Clone, Debug)]
+pub struct Scanner(Arc<Inner>);
+
+struct Inner {
+    /// The patterns, for building sequences.
+    rules: Vec<Rule>,
+    stages: Vec<Stage>,
+    table: ClassTable,
+    /// Pairs of classes with a piece end between them in any context: bit `b` of item `a`.
+    cut: Vec<u64>,
+    /// Classes of the pieces that are dropped.
+    dropped: u64,
+}
+
+impl std::fmt::Debug for Inner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scanner").field("stages", &self.stages.len()).finish_non_exhaustive()
+    }
+}
+
+/// The pattern of `ByteLevel(use_regex=true)`.
+const GPT2: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
+
+impl Scanner {
+    /// The scanner of `rules`, applied in turn.
+    fn of(rules: Vec<Rule>) -> Option<Self> {
+        let (stages, table) = stage::build(&rules)?;
+        if !sequence::is_restartable(&stages) {
+            return None;
+        }
+        let mut cut = vec![0; stages.first()?.dfa.end()];
+        for stage in &stages {
+            for (all, own) in cut.iter_mut().zip(stage.always_cut()) {
+                *all |= own;
+            }
+        }
+        let dropped = stages.iter().fold(0, |bits, stage| bits | stage.dropped);
+        Some(Self(Arc::new(Inner { rules, stages, table, cut, dropped })))
+    }
+
+    /// The scanner of `Split(node, Isolated)`.
+    pub(super) fn isolating(node: Node) -> Option<Self> {
+        Self::of(vec![Rule { node, keep: Keep::All }])
+    }
+
+    /// This scanner of one pattern with another behaviour than [`Behavior::Isolated`].
+    pub(super) fn with_behavior(&self, behavior: Behavior, invert: bool) -> Option<Self> {
+        let [rule] = &self.0.rules[..] else { return None };
+        match behavior {
+            Behavior::Isolated => Some(self.clone()),
+            // Without gaps there is nothing to remove.
+            Behavior::Removed if invert && self.has_no_gaps() => Some(self.clone()),
+            Behavior::Removed => {
+                let keep = if invert { Keep::Matches } else { Keep::Gaps };
+                Self::of(vec![Rule { node: rule.node.clone(), keep }])
+            }
+            _ => Self::delimited(&CharSet::from_ranges(nfa::one_character(&rule.node)?), behavior, invert),
+        }
+    }
+
+    /// The scanner of a split in which each character of `set` is a delimiter (with `invert`, each stretch of others).
+    ///
+    /// `None` only if the set cannot be a pattern: an empty one, say.
+    pub fn delimited(set: &CharSet, behavior: Behavior, invert: bool) -> Option<Self> {
+        let inside = set.ranges().clone();
+        let mut outside = inside.clone();
+        outside.negate();
+        let one = || Node::Set(inside.clone());
+        let run = |set: &regex_syntax::hir::ClassUnicode| Node::Repeat {
+            node: Box::new(Node::Set(set.clone())),
+            min: 1,
+            max: None,
+            greed: Greed::Greedy,
+        };
+        let (node, keep) = match (behavior, invert) {
+            (Behavior::Isolated, _) => (one(), Keep::All),
+            (Behavior::Removed, false) => (one(), Keep::Gaps),
+            (Behavior::Removed, true) => (one(), Keep::Matches),
+            (Behavior::Contiguous, _) => (run(&inside), Keep::All),
+            // What is between delimiters is one stretch, so that inverting swaps the two sides.
+            (Behavior::MergedWithNext, false) | (Behavior::MergedWithPrevious, true) => {
+                let joined = Node::Concat(vec![one(), run(&outside)]);
+                (Node::Alternate(vec![joined, one(), run(&outside)]), Keep::All)
+            }
+            (Behavior::MergedWithPrevious, false) | (Behavior::MergedWithNext, true) => {
+                let joined = Node::Concat(vec![run(&outside), one()]);
+                (Node::Alternate(vec![joined, one(), run(&outside)]), Keep::All)
+            }
+        };
+        Self::of(vec![Rule { node, keep }])
+    }
+
+    /// The scanner of `Digits(individual)`.
+    ///
+    /// # Panics
+    /// Never: a set that is neither empty nor everything has a scanner.
+    pub fn digits(individual: bool) -> Self {
+        let behavior = if individual { Behavior::Isolated } else { Behavior::Contiguous };
+        #[expect(clippy::expect_used, reason = "the set is a constant, built in the tests")]
+        Self::delimited(classes::numeric(), behavior, false).expect("numeric characters have a scanner")
+    }
+
+    /// The scanner of `ByteLevel(use_regex=true)`.
+    ///
+    /// # Panics
+    /// Never: the pattern is a constant of the form that scanners understand, which the tests of this file confirm.
+    pub fn gpt2() -> Self {
+        static GPT2_SCANNER: OnceLock<Scanner> = OnceLock::new();
+        let build = || Matcher::new(&Pattern::Regex(GPT2.to_owned())).ok().and_then(|m| m.scanner());
+        #[expect(clippy::expect_used, reason = "a constant pattern, built in the tests")]
+        GPT2_SCANNER.get_or_init(|| build().expect("the GPT-2 pattern has a scanner")).clone()
+    }
+
+    /// The scanner of several `Split` stages, each applied to the pieces of the one before.
+    ///
+    /// `None` when pieces could not be found from any start of a piece on, or the classes are too many.
+    pub fn sequence(stages: &[Scanner]) -> Option<Self> {
+        Self::of(stages.iter().flat_map(|scanner| scanner.0.rules.iter().cloned()).collect())
+    }
+
+    /// Write the ends of pieces from `from`, which must be the start of a piece, into `ends` until that is full or the text
+    /// ends; the number of ends is returned.
+    pub fn scan(&self, text: &str, from: usize, ends: &mut [u32]) -> usize {
+        match &self.0.stages[..] {
+            [stage] => scan_one(stage, &self.0.table, text, from, ends),
+            stages => sequence::scan(stages, &self.0.table, text, from, ends),
+        }
+    }
+
+    /// The first position from `at` on that is the start of a piece whatever stands before it, without scanning from the
+    /// left: between two characters that no piece ever joins. `None` if there is none before the end of the text.
+    pub fn sync_point(&self, text: &str, at: usize) -> Option<usize> {
+        if at == 0 && !text.is_empty() {
+            return Some(0);
+        }
+        let bytes = text.as_bytes();
+        let mut next = (at..bytes.len()).find(|at| text.is_char_boundary(*at))?;
+        let before = (0..next).rev().find(|at| text.is_char_boundary(*at))?;
+        let mut class = self.0.table.at(bytes, before).0;
+        while next < bytes.len() {
+            let (following, len) = self.0.table.at(bytes, next);
+            if self.0.cut[usize::from(class)] >> following & 1 == 1 {
+                return Some(next);
+            }
+            class = following;
+            next += len;
+        }
+        None
+    }
+
+    /// Are some of the pieces to be dropped, as [`Scanner::is_dropped`] tells?
+    pub fn drops(&self) -> bool {
+        self.0.dropped != 0
+    }
+
+    /// Is the piece that begins at `start` one that a stage removes?
+    #[inline]
+    pub fn is_dropped(&self, text: &str, start: usize) -> bool {
+        self.0.dropped != 0 && self.0.dropped >> self.0.table.at(text.as_bytes(), start).0 & 1 == 1
+    }
+
+    /// Is every character part of a match of the last stage, so that there are no gaps?
+    pub fn has_no_gaps(&self) -> bool {
+        self.0.stages.last().is_some_and(Stage::is_total)
+    }
+
+    /// The stage of a scanner that has one.
+    pub(super) fn first(&self) -> (&Stage, &ClassTable) {
+        (&self.0.stages[0], &self.0.table)
+    }
+}
+
+fn scan_one(stage: &Stage, table: &ClassTable, text: &str, from: usize, ends: &mut [u32]) -> usize {
+    let window = Window { bytes: text.as_bytes(), closed: true };
+    let mut at = from;
+    let mut count = 0;
+    for end in ends {
+        if at >= text.len() {
+            break;
+        }
+        at = match stage.piece_end(table, window, at) {
+            Ok(at) => at,
+            // Not reached: the window is closed.
+            Err(Open { .. }) => text.len(),
+        };
+        *end = at as u32;
+        count += 1;
+    }
+    count
+}
