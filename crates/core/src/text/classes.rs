@@ -1,9 +1,7 @@
-//! Sets of characters that decide outputs, each of the Unicode version that the reference has it in.
-//!
-//! `regex-syntax` holds the tables of Unicode 16; an older version is what of a set already had its age then, with the
-//! characters that left the set since.
+//! Sets of characters, for those who need more than to ask about one: the predicates of [`super::unicode`] as ranges.
 
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
+use super::unicode;
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use std::sync::OnceLock;
 
 /// A set of characters.
@@ -37,14 +35,6 @@ impl CharSet {
     /// The one character `c`.
     pub fn single(c: char) -> Self {
         Self::from_ranges(ClassUnicode::new([ClassUnicodeRange::new(c, c)]))
-    }
-
-    /// The set that an expression of `regex-syntax` for one character stands for; empty if it is none.
-    fn expression(expression: &str) -> Self {
-        match regex_syntax::parse(expression).map(regex_syntax::hir::Hir::into_kind) {
-            Ok(HirKind::Class(Class::Unicode(ranges))) => Self::from_ranges(ranges),
-            _ => Self::from_ranges(ClassUnicode::empty()),
-        }
     }
 
     /// The set of these ranges.
@@ -91,8 +81,8 @@ macro_rules! set {
 }
 
 set! {
-    /// The property `White_Space`, 25 characters, the same in all versions that matter.
-    white_space, CharSet::expression(r"\p{White_Space}")
+    /// White space.
+    white_space, CharSet::new(unicode::is_white_space)
 }
 
 set! {
@@ -101,15 +91,13 @@ set! {
 }
 
 set! {
-    /// Punctuation for `Punctuation` and `BertPreTokenizer`: the 32 of ASCII, and the categories P of Unicode 8.
-    ///
-    /// U+166D and U+111C9 were punctuation then.
-    punctuation, CharSet::expression(r"[[\p{P}&&\p{Age=8.0}]!-/:-@\[-`\{-~\x{166D}\x{111C9}]")
+    /// Punctuation for `Punctuation` and `BertPreTokenizer`.
+    punctuation, CharSet::new(unicode::is_punctuation)
 }
 
 set! {
-    /// `\w` as the `Whitespace` pre-tokenizer and the `single_word` check have it: Alphabetic, M, Nd, Pc and the joiners.
-    word, CharSet::expression(r"\w")
+    /// `\w` as the `Whitespace` pre-tokenizer and the `single_word` check have it.
+    word, CharSet::new(unicode::is_word)
 }
 
 #[cfg(test)]
