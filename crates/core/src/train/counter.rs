@@ -142,24 +142,43 @@ impl WordCounter {
         }
     }
 
-    /// Call `each` with every word, its count and the unit it was first seen in, in the order of first sight.
-    pub fn for_each(&self, mut each: impl FnMut(&[u8], i64, u32)) {
-        for index in 0..self.len() {
-            self.with(index, &mut each);
-        }
+    /// The words, without what only counting needs.
+    pub fn finish(self) -> CountedWords {
+        CountedWords { entries: self.entries, long: self.long }
+    }
+}
+
+/// What a [`WordCounter`] counted, in the order in which it met the words first.
+pub struct CountedWords {
+    entries: Vec<Entry>,
+    long: Vec<u8>,
+}
+
+impl CountedWords {
+    /// How many distinct words there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
     }
 
-    /// The unit in which the word at `index`, in the order of first sight, was seen first.
-    pub(crate) fn unit(&self, index: usize) -> Option<u32> {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The unit in which the word at `index` was met first; `None` behind the last.
+    pub fn unit(&self, index: usize) -> Option<u32> {
         self.entries.get(index).map(|entry| entry.unit)
     }
 
-    /// Call `each` with the word at `index`, its count and its unit.
-    pub(crate) fn with<T>(&self, index: usize, each: impl FnOnce(&[u8], i64, u32) -> T) -> T {
-        let Entry { key, count, unit } = self.entries[index];
+    /// Call `each` with the word at `index` and its count.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Self::len`].
+    pub fn with<T>(&self, index: usize, each: impl FnOnce(&[u8], i64) -> T) -> T {
+        let Entry { key, count, .. } = self.entries[index];
         match long_range(key) {
-            Some(range) => each(&self.long[range], count, unit),
-            None => each(&key.to_le_bytes()[..(key >> 120) as usize], count, unit),
+            Some(range) => each(&self.long[range], count),
+            None => each(&key.to_le_bytes()[..(key >> 120) as usize], count),
         }
     }
 }
@@ -222,11 +241,13 @@ mod tests {
                 expected.entry(word).or_insert((order, 0, unit)).1 += n;
             }
             prop_assert_eq!(counter.len(), expected.len());
-            let mut order = 0;
-            counter.for_each(|word, count, unit| {
-                assert_eq!(expected[word], (order, count, unit));
-                order += 1;
-            });
+            let words = counter.finish();
+            prop_assert_eq!(words.len(), expected.len());
+            for i in 0..words.len() {
+                let unit = words.unit(i).unwrap();
+                words.with(i, |word, count| assert_eq!(expected[word], (i, count, unit)));
+            }
+            prop_assert_eq!(words.unit(words.len()), None);
         }
     }
 }

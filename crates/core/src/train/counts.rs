@@ -26,6 +26,14 @@ impl WordCounts {
         self.counts.push(count);
     }
 
+    /// Add to the count of the word at `index`; a sum beyond 63 bits stays at the highest number.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Self::len`].
+    pub fn add(&mut self, index: usize, count: i64) {
+        self.counts[index] = self.counts[index].saturating_add(count);
+    }
+
     /// How many distinct words there are.
     pub fn len(&self) -> usize {
         self.counts.len()
@@ -58,24 +66,24 @@ impl WordCounts {
         (0..self.len()).map(|i| (self.word(i), self.counts[i]))
     }
 
-    /// Every count times the number of characters of its word, summed: an upper bound of every sum a trainer forms.
+    /// Whether every sum that a trainer forms fits: all counts are at least 0, and the bytes of all words, each times its
+    /// count, are below 2^63 together.
     ///
     /// # Errors
-    /// [`Error::Training`] if a sum does not fit in 63 bits, or a count is negative.
-    pub fn total_characters(&self) -> Result<i64> {
+    /// [`Error::Training`] if not.
+    pub fn check(&self) -> Result<()> {
         let mut total: i64 = 0;
         for (word, count) in self.iter() {
             if count < 0 {
                 return Err(Error::Training(format!("the count of `{word}` is `{count}`, below 0")));
             }
-            // Bytes bound characters, and need no decoding.
             total = i64::try_from(word.len())
                 .ok()
                 .and_then(|n| n.checked_mul(count))
                 .and_then(|n| n.checked_add(total))
                 .ok_or_else(|| Error::Training("the counts of the words sum up to more than 63 bits".to_owned()))?;
         }
-        Ok(total)
+        Ok(())
     }
 }
 
@@ -96,18 +104,21 @@ mod tests {
 
     #[test]
     fn words_keep_their_order_and_counts() {
-        let words: WordCounts = [("b", 2), ("", 1), ("äa", 1 << 40)].into_iter().collect();
+        let mut words: WordCounts = [("b", 2), ("", 1), ("äa", 1 << 40)].into_iter().collect();
         assert_eq!(words.iter().collect::<Vec<_>>(), [("b", 2), ("", 1), ("äa", 1 << 40)]);
         assert_eq!(words.word(2), "äa");
         assert_eq!(words.count(1), 1);
-        assert_eq!(words.total_characters().unwrap(), 2 + 3 * (1 << 40));
+        words.check().unwrap();
+        words.add(1, 6);
+        words.add(2, i64::MAX);
+        assert_eq!(words.iter().map(|(_, count)| count).collect::<Vec<_>>(), [2, 7, i64::MAX]);
     }
 
     #[test]
     fn sums_beyond_63_bits_are_refused() {
         let large: WordCounts = [("ab", i64::MAX / 2), ("c", 3)].into_iter().collect();
-        assert!(matches!(large.total_characters(), Err(Error::Training(_))));
+        assert!(matches!(large.check(), Err(Error::Training(_))));
         let negative: WordCounts = [("ab", -1)].into_iter().collect();
-        assert!(matches!(negative.total_characters(), Err(Error::Training(_))));
+        assert!(matches!(negative.check(), Err(Error::Training(_))));
     }
 }

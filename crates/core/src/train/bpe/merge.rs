@@ -4,12 +4,15 @@ use hashbrown::{HashMap, HashSet};
 
 use super::pairs::{EntryIndex, Key, NO_ENTRY, PairIndex, Pairs, key};
 use super::queue::{Entry, Queue};
-use super::symbols::{END, Symbols, TAG};
+use super::step::{Change, Side, Step, replace};
+use super::symbols::Symbols;
 use crate::error::Result;
 use crate::train::progress::Progress;
 
 /// Positions between two calls of [`Progress::advance`].
 const STRIDE: usize = 1 << 20;
+/// Unused slots of the pool that are not worth a collection.
+const GARBAGE: usize = 1 << 16;
 
 /// Words, pairs and queue of a training.
 ///
@@ -44,57 +47,6 @@ impl Next {
     /// The ids of the pair.
     pub(super) fn pair(&self) -> (u32, u32) {
         ((self.key >> 32) as u32, self.key as u32)
-    }
-}
-
-/// Sums over one step, by the id of the neighbour on one side.
-#[derive(Clone, Copy, Default)]
-struct Change {
-    removed: i64,
-    added: i64,
-    /// How often it was added.
-    times: u32,
-    /// Where its next position goes in the pool.
-    cursor: u32,
-}
-
-/// What one step changes; kept only to reuse its memory.
-#[derive(Default)]
-struct Step {
-    before: Side,
-    after: Side,
-    /// Pairs that were added, with how many positions each has, in the order in which these lie at the end of the pool.
-    grown: Vec<(PairIndex, u32)>,
-}
-
-/// The neighbours on one side.
-#[derive(Default)]
-struct Side {
-    changes: Vec<Change>,
-    touched: Vec<u32>,
-    /// Neighbour and position of each pair that was added.
-    positions: Vec<(u32, u32)>,
-}
-
-impl Side {
-    #[inline]
-    fn remove(&mut self, neighbour: u32, count: i64) {
-        let change = &mut self.changes[neighbour as usize];
-        if change.removed == 0 && change.times == 0 {
-            self.touched.push(neighbour);
-        }
-        change.removed += count;
-    }
-
-    #[inline]
-    fn add(&mut self, neighbour: u32, count: i64, at: u32) {
-        let change = &mut self.changes[neighbour as usize];
-        if change.removed == 0 && change.times == 0 {
-            self.touched.push(neighbour);
-        }
-        change.added += count;
-        change.times += 1;
-        self.positions.push((neighbour, at));
     }
 }
 
@@ -217,7 +169,7 @@ impl Merger {
         self.grow_pairs(id);
         self.shrink_pairs(left, right);
         self.queue_grown();
-        if self.garbage > 1 << 20 && self.garbage > self.pool.len() / 2 {
+        if self.garbage > GARBAGE && self.garbage > self.pool.len() / 3 {
             self.collect_garbage();
         }
         Ok(())
@@ -320,67 +272,14 @@ impl Merger {
     /// Close the gaps of the pool.
     #[cold]
     fn collect_garbage(&mut self) {
-        let mut pool = Vec::with_capacity(self.pool.len() - self.garbage);
+        let mut end = 0;
+        // Entries lie in the pool in their order, so each moves towards the front.
         for entry in &mut self.entries {
-            let range = entry.start..entry.start + entry.len as usize;
-            entry.start = pool.len();
-            pool.extend_from_slice(&self.pool[range]);
+            self.pool.copy_within(entry.start..entry.start + entry.len as usize, end);
+            entry.start = end;
+            end += entry.len as usize;
         }
-        self.pool = pool;
+        self.pool.truncate(end);
         self.garbage = 0;
-    }
-}
-
-/// Replace the pair `left`, `right` at `positions` (ascending) by `id`, and note what that removes and adds.
-///
-/// A position where the pair no longer is gets skipped. Two symbols of together `max_length` slots or more are not noted as
-/// added if `LIMITED`.
-fn replace<const LIMITED: bool>(
-    symbols: &mut Symbols,
-    changes: &mut Step,
-    positions: &[u32],
-    (left, right): (u32, u32),
-    id: u32,
-    max_length: u32,
-) {
-    // Length of the symbol at a position, by the slot behind it.
-    let length = |behind: u32| if behind < TAG || behind == END { 1 } else { behind & !TAG };
-    let mut step = 0;
-    for &at in positions {
-        let slots = &mut symbols.slots;
-        let p = at as usize;
-        if slots[p] != left || slots[p + 1] == END {
-            continue;
-        }
-        let second = p + length(slots[p + 1]) as usize;
-        if slots[second] != right {
-            continue;
-        }
-        let next = second + length(slots[second + 1]) as usize;
-        let merged = (next - p) as u32;
-        slots[p] = id;
-        slots[second] = TAG;
-        slots[p + 1] = TAG | merged;
-        slots[next - 1] = TAG | merged;
-
-        let behind = slots[p - 1];
-        let previous = if behind < TAG || behind == END { p - 1 } else { p - (behind & !TAG) as usize };
-        let after = slots[next];
-        let count = symbols.count(at, &mut step);
-        let slots = &symbols.slots;
-        if behind != END {
-            let neighbour = slots[previous];
-            changes.before.remove(neighbour, count);
-            if !LIMITED || (p - previous) as u32 + merged < max_length {
-                changes.before.add(neighbour, count, previous as u32);
-            }
-        }
-        if after != END {
-            changes.after.remove(after, count);
-            if !LIMITED || length(slots[next + 1]) + merged < max_length {
-                // An id that is not new may stand here already: one pair must not come from both sides.
-                if after == id { &mut changes.before } else { &mut changes.after }.add(after, count, at);
-            }
-        }
     }
 }

@@ -6,7 +6,8 @@
 //! equal counts go from the highest code point down.
 //!
 //! The parts: [`vocabulary`] (entries), [`alphabet`] (which characters, which symbols), [`symbols`] (all words in one array),
-//! [`pairs`] (counts of neighbours), [`queue`] (which pair is next), [`merge`] (the loop).
+//! [`pairs`] (counts of neighbours), [`queue`] (which pair is next), [`merge`] (the loop), [`step`]
+//! (one replacement).
 
 mod alphabet;
 mod merge;
@@ -14,6 +15,7 @@ mod pairs;
 #[cfg(test)]
 mod plain;
 mod queue;
+mod step;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -82,7 +84,7 @@ impl BpeTrainer {
     /// [`crate::error::Error::Training`] if the counts do not fit (negative, or sums beyond 63 bits), or there are more than
     /// 2^31 distinct characters of text; whatever `progress` returns.
     pub fn train(&self, words: &WordCounts, progress: &mut dyn Progress) -> Result<BpeTrained> {
-        words.total_characters()?;
+        words.check()?;
         let mut vocabulary = Vocabulary::default();
         for token in &self.special_tokens {
             vocabulary.intern(token);

@@ -119,7 +119,7 @@ pub fn count_batches<S: PieceSource>(
         }
     };
     let counters = team::run(source, threads, progress, lead, help)?;
-    Ok(combine(source, &counters))
+    combine(source, counters, progress)
 }
 
 /// The batches that wait, in order, with the number of their unit.

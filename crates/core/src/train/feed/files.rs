@@ -48,7 +48,7 @@ pub fn count_files<S: PieceSource>(
         |worker, progress| work(worker, &mut |worker| worker.report(progress)),
         |worker| work(worker, &mut |_| ()),
     )?;
-    Ok(combine(source, &counters))
+    combine(source, counters, progress)
 }
 
 fn size(path: &Path) -> io::Result<u64> {

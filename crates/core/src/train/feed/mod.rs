@@ -14,9 +14,16 @@ mod tests;
 pub use batches::{TextBatch, count_batches};
 pub use files::count_files;
 
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
 use crate::error::Result;
-use crate::train::counter::WordCounter;
+use crate::train::counter::{CountedWords, WordCounter};
 use crate::train::counts::WordCounts;
+use crate::train::progress::Progress;
 
 /// What the items of a corpus are made of; shared by all threads.
 pub trait PieceSource: Sync {
@@ -35,8 +42,14 @@ pub trait PieceSource: Sync {
 }
 
 /// Put together what the threads counted: words in the order of their first appearance.
-fn combine<S: PieceSource>(source: &S, counters: &[WordCounter]) -> WordCounts {
-    let mut finished = WordCounter::new();
+///
+/// # Errors
+/// Whatever `progress` returns.
+fn combine<S: PieceSource>(source: &S, counters: Vec<WordCounter>, progress: &mut dyn Progress) -> Result<WordCounts> {
+    let counters: Vec<CountedWords> = counters.into_iter().map(WordCounter::finish).collect();
+    let mut words = WordCounts::new();
+    let mut known: HashTable<u32> = HashTable::new();
+    let hasher = RandomState::default();
     let mut word = String::new();
     let mut heads = vec![0; counters.len()];
     // A unit belongs to one thread, and a thread meets its units in order: a merge by unit restores the order of the corpus.
@@ -44,20 +57,26 @@ fn combine<S: PieceSource>(source: &S, counters: &[WordCounter]) -> WordCounts {
         counters.iter().zip(&heads).enumerate().filter_map(|(i, (c, &head))| Some((c.unit(head)?, i))).min()
     {
         while counters[thread].unit(heads[thread]) == Some(unit) {
-            counters[thread].with(heads[thread], |piece, count, _| {
-                word.clear();
+            word.clear();
+            let count = counters[thread].with(heads[thread], |piece, count| {
                 source.finish(piece, &mut word);
-                finished.add(word.as_bytes(), count, unit);
+                count
             });
+            let entry = known.entry(
+                hasher.hash_one(word.as_str()),
+                |&i| words.word(i as usize) == word,
+                |&i| hasher.hash_one(words.word(i as usize)),
+            );
+            match entry {
+                Entry::Occupied(entry) => words.add(*entry.get() as usize, count),
+                Entry::Vacant(entry) => {
+                    entry.insert(words.len() as u32);
+                    words.push(&word, count);
+                }
+            }
             heads[thread] += 1;
         }
+        progress.advance(0)?;
     }
-    let mut words = WordCounts::new();
-    finished.for_each(|word, count, _| {
-        // Every word was put in as a `str`.
-        if let Ok(word) = std::str::from_utf8(word) {
-            words.push(word, count);
-        }
-    });
-    words
+    Ok(words)
 }
