@@ -94,7 +94,7 @@ pub fn tag(value: &Value) -> Result<Option<&str>> {
         return Err(Error::spec("", format!("expected an object with a `type`, got `{value}`")));
     };
     match fields.get("type") {
-        None => Ok(None),
+        None | Some(Value::Null) => Ok(None),
         Some(Value::String(name)) => Ok(Some(name)),
         Some(other) => Err(Error::spec("type", format!("expected a string, got `{other}`"))),
     }

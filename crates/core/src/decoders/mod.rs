@@ -64,6 +64,7 @@ component_family! {
         CTC => ctc,
         Fuse => fuse,
         Metaspace => metaspace,
+        Replace => replace,
         Sequence => sequence,
         Strip => strip,
         WordPiece => word_piece,

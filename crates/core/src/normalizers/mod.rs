@@ -31,6 +31,7 @@ component_family! {
         Nmt => nmt,
         Precompiled => precompiled,
         Prepend => prepend,
+        Replace => replace,
         Sequence => sequence,
         Strip => strip,
         StripAccents => strip_accents,

@@ -19,11 +19,14 @@ component_family! {
     /// Any pre-tokenizer.
     pub enum AnyPreTokenizer: PreTokenizer, "pre-tokenizer", custom {
         BertPreTokenizer => bert_pre_tokenizer,
+        ByteLevel => byte_level,
         CharDelimiterSplit => char_delimiter_split,
         Digits => digits,
         FixedLength => fixed_length,
         Metaspace => metaspace,
+        Punctuation => punctuation,
         Sequence => sequence,
+        Split => split,
         UnicodeScripts => unicode_scripts,
         Whitespace => whitespace,
         WhitespaceSplit => whitespace_split,

@@ -1,7 +1,7 @@
 //! Sets of characters, for those who need more than to ask about one: the predicates of [`super::unicode`] as ranges.
 
 use super::unicode;
-use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
 use std::sync::OnceLock;
 
 /// A set of characters.
@@ -30,6 +30,15 @@ impl CharSet {
         }
         ranges.extend(start.map(|first| ClassUnicodeRange::new(first, char::MAX)));
         Self::from_ranges(ClassUnicode::new(ranges))
+    }
+
+    /// The set that a class of the syntax of the `regex` crate describes, as `[\p{P}&&\p{age=8.0}]`; empty if it is none.
+    pub fn parse(class: &str) -> Self {
+        let ranges = match regex_syntax::parse(class).map(Hir::into_kind) {
+            Ok(HirKind::Class(Class::Unicode(ranges))) => ranges,
+            _ => ClassUnicode::empty(),
+        };
+        Self::from_ranges(ranges)
     }
 
     /// The one character `c`.

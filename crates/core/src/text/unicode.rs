@@ -1,10 +1,10 @@
 //! Classes of characters that components ask for, each in the version of Unicode that published vocabularies were made with.
 //!
 //! A class of an older version is the class of today less the characters that came later (their age), and less the few whose
-//! category has changed since, which stand here one by one. `tests/unicode_classes.rs` counts each class.
+//! category has changed since, which stand here one by one. The tests count each class.
 
+use super::classes::CharSet;
 use super::unicode_table::LazyTable;
-use regex_syntax::hir::{Class, HirKind};
 use std::sync::LazyLock;
 
 /// White space: the 25 characters of `White_Space`, a set that no longer changes.
@@ -104,34 +104,28 @@ pub fn ascii_prefix(text: &str) -> usize {
     steps * STEP + rest.iter().position(|b| *b >= 0x80).unwrap_or(rest.len())
 }
 
-/// A set of characters as sorted ranges.
-#[derive(Clone, Debug)]
-pub struct CharSet(Vec<(char, char)>);
-
-impl CharSet {
-    /// The set that a class of the `regex` crate's syntax describes; nothing at all if it is none.
-    pub fn parse(class: &str) -> Self {
-        match regex_syntax::parse(class).map(regex_syntax::hir::Hir::into_kind) {
-            Ok(HirKind::Class(Class::Unicode(class))) => Self(class.iter().map(|r| (r.start(), r.end())).collect()),
-            _ => Self(Vec::new()),
-        }
-    }
-
-    /// Whether the set holds a character. Cost: the logarithm of the number of ranges.
-    pub fn contains(&self, c: char) -> bool {
-        let at = self.0.partition_point(|(_, last)| *last < c);
-        self.0.get(at).is_some_and(|(first, _)| *first <= c)
-    }
-
-    /// The ranges, both ends included, in order.
-    pub fn ranges(&self) -> &[(char, char)] {
-        &self.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::unicode_forms::Form;
     use super::*;
+
+    // Counted by asking the reference, tokenizers 0.23.3, for every code point.
+    #[test]
+    fn sizes_are_those_of_the_reference() {
+        let all = || (0..=0x10_ffff).filter_map(char::from_u32);
+        let size = |is_in: &dyn Fn(char) -> bool| {
+            all().filter(|c| is_in(*c)).fold((0u32, 0u64), |(count, sum), c| (count + 1, sum + u64::from(c)))
+        };
+        assert_eq!(size(&is_white_space), (25, 141_586));
+        assert_eq!(size(&is_punctuation), (726, 20_675_981));
+        assert_eq!(size(&is_bert_control), (137_681, 137_913_084_793));
+        assert_eq!(size(&is_mark), (2_097, 286_880_651));
+        assert_eq!(size(&is_ideograph), (81_264, 9_171_601_864));
+        assert_eq!(size(&is_word), (144_667, 15_621_645_388));
+        // Marks that decompose cannot be asked for: the reference decomposes first.
+        let asked = |c: char| is_nonspacing_mark(c) && Form::Nfd.is_normalized(c.encode_utf8(&mut [0; 4]));
+        assert_eq!(size(&asked), (1_549, 262_364_136));
+    }
 
     #[test]
     fn ascii_prefixes() {

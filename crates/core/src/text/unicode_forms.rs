@@ -6,7 +6,8 @@
 //! A text is worked off in segments: a segment runs from a character that nothing before it can touch up to the next such
 //! character. Most characters are *stable*: a segment by themselves that no form changes, unless something behind joins them.
 
-use super::unicode::{CharSet, ascii_prefix};
+use super::classes::CharSet;
+use super::unicode::ascii_prefix;
 use super::unicode_table::LazyTable;
 use super::{AlignedText, ByteSpan, Editor};
 use std::iter::once;

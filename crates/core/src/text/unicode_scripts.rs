@@ -1,6 +1,6 @@
 //! The script of each character, in Unicode 9.
 
-use super::unicode::CharSet;
+use super::classes::CharSet;
 use super::unicode_table::LazyTable;
 use std::sync::LazyLock;
 
@@ -55,7 +55,7 @@ static RANGES: LazyLock<Vec<(char, char, u8)>> = LazyLock::new(|| {
     let mut ranges = Vec::new();
     for (script, name) in (1..).zip(NAMES.split(' ')) {
         let set = CharSet::parse(&format!(r"\p{{sc={name}}}"));
-        ranges.extend(set.ranges().iter().map(|(first, last)| (*first, *last, script)));
+        ranges.extend(set.ranges().iter().map(|range| (range.start(), range.end(), script)));
     }
     ranges.sort_unstable();
     ranges

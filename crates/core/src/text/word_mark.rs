@@ -39,13 +39,8 @@ struct Fields {
     replacement: char,
     #[serde(default)]
     prepend_scheme: PrependScheme,
-    #[serde(default = "yes")]
-    split: bool,
+    split: Option<bool>,
     add_prefix_space: Option<bool>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl TryFrom<Fields> for WordMark {
@@ -56,6 +51,6 @@ impl TryFrom<Fields> for WordMark {
             return Err("`add_prefix_space` is false, so `prepend_scheme` must be `never`");
         }
         let Fields { replacement, prepend_scheme, split, .. } = fields;
-        Ok(Self { replacement, prepend_scheme, split })
+        Ok(Self { replacement, prepend_scheme, split: split.unwrap_or(true) })
     }
 }
