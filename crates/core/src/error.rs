@@ -28,6 +28,15 @@ pub enum Error {
     /// Nothing to learn from, a size out of reach, or parameters that contradict each other.
     #[error("{0}")]
     Training(String),
+    /// What went wrong with one input of many.
+    #[error("input {index}: {source}")]
+    Item {
+        /// Its index.
+        index: usize,
+        /// What went wrong with it.
+        #[source]
+        source: Box<Error>,
+    },
     /// A file that cannot be read or written.
     #[error("{path}: {source}")]
     Io {
@@ -52,6 +61,15 @@ impl Error {
     /// A [`Error::Spec`] at `path`.
     pub fn spec(path: impl Into<String>, reason: impl fmt::Display) -> Self {
         Self::Spec { path: path.into(), reason: reason.to_string() }
+    }
+
+    /// The same error of the input with this index.
+    #[must_use]
+    pub fn of_item(self, index: usize) -> Self {
+        match self {
+            Self::Interrupted => Self::Interrupted,
+            other => Self::Item { index, source: Box::new(other) },
+        }
     }
 
     /// The same error one level further out: `path` is put in front of the path of a [`Error::Spec`].

@@ -15,6 +15,7 @@ pub mod models;
 pub mod normalizers;
 pub mod pre_tokenizers;
 pub mod processors;
+pub mod program;
 pub mod spec;
 pub mod split;
 pub mod text;

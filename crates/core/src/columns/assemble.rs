@@ -3,7 +3,7 @@
 //! A processor says once, at compile time, what a row consists of (a list of [`Item`]s). Truncation says which windows of each
 //! sequence there are. Here the two meet, and rows are copied into place.
 
-use super::{Columns, Direction, NO_WORD, Padding, Row, Truncation, shorten, windows};
+use super::{Columns, Direction, NO_WORD, Padding, Row, Truncation, extend_default, fill_default, shorten, windows};
 use crate::error::{Error, Result};
 use crate::text::CharSpan;
 use std::ops::Range;
@@ -184,10 +184,11 @@ fn push_item(
     match item {
         Item::Special { id, text, type_id } => {
             out.texts.extend(text.iter().map(|t| (out.ids.len(), Arc::clone(t))));
+            let at = out.ids.len();
             out.ids.push(*id);
-            out.type_ids.push(*type_id);
-            out.special.push(1);
-            out.attention.push(1);
+            fill_default(&mut out.type_ids, at, *type_id, 1, 0);
+            fill_default(&mut out.special, at, 1, 1, 0);
+            fill_default(&mut out.attention, at, 1, 1, 1);
             if frame.spans {
                 out.spans.push(CharSpan::default());
                 out.words.push(NO_WORD);
@@ -214,15 +215,10 @@ fn copy_tokens(
     let columns = source.columns;
     let range = source.start + part.start..source.start + part.end;
     let at = out.ids.len();
-    let end = at + range.len();
     out.ids.extend_from_slice(&columns.ids[range.clone()]);
-    out.type_ids.resize(end, type_id);
-    let fill = |from: &[u8], to: &mut Vec<u8>, default| match from.get(range.clone()) {
-        Some(values) => to.extend_from_slice(values),
-        None => to.resize(end, default),
-    };
-    fill(&columns.special, &mut out.special, 0);
-    fill(&columns.attention, &mut out.attention, 1);
+    fill_default(&mut out.type_ids, at, type_id, range.len(), 0);
+    extend_default(&mut out.special, at, columns.special.get(range.clone()).unwrap_or_default(), range.len(), 0);
+    extend_default(&mut out.attention, at, columns.attention.get(range.clone()).unwrap_or_default(), range.len(), 1);
     let first = columns.texts.partition_point(|t| t.0 < range.start);
     for (token, text) in columns.texts[first..].iter().take_while(|t| t.0 < range.end) {
         out.texts.push((token - range.start + at, text.clone()));
@@ -295,9 +291,9 @@ impl Columns {
             self.texts.extend((at..end).map(|t| (t, Arc::clone(text))));
         }
         self.ids.resize(end, padding.pad_id);
-        self.type_ids.resize(end, padding.pad_type_id);
-        self.special.resize(end, 1);
-        self.attention.resize(end, 0);
+        fill_default(&mut self.type_ids, at, padding.pad_type_id, n, 0);
+        fill_default(&mut self.special, at, 1, n, 0);
+        fill_default(&mut self.attention, at, 0, n, 1);
         if spans {
             self.spans.resize(end, CharSpan::default());
             self.words.resize(end, NO_WORD);
@@ -307,10 +303,11 @@ impl Columns {
     /// Copy tokens of another batch to the end of the row at work.
     pub fn push_tokens(&mut self, from: &Self, range: Range<usize>) {
         let at = self.ids.len();
+        let n = range.len();
+        extend_default(&mut self.type_ids, at, from.type_ids.get(range.clone()).unwrap_or_default(), n, 0);
+        extend_default(&mut self.special, at, from.special.get(range.clone()).unwrap_or_default(), n, 0);
+        extend_default(&mut self.attention, at, from.attention.get(range.clone()).unwrap_or_default(), n, 1);
         self.ids.extend_from_slice(&from.ids[range.clone()]);
-        self.type_ids.extend_from_slice(&from.type_ids[range.clone()]);
-        self.special.extend_from_slice(&from.special[range.clone()]);
-        self.attention.extend_from_slice(&from.attention[range.clone()]);
         if !from.spans.is_empty() {
             self.spans.extend_from_slice(&from.spans[range.clone()]);
             self.words.extend_from_slice(&from.words[range.clone()]);

@@ -18,7 +18,7 @@ pub const NO_WORD: u32 = u32::MAX;
 /// Columns over the tokens of many rows.
 ///
 /// The rows of one input stand together: its result first, then what truncation cut off (its overflow). `spans` and `words` are
-/// empty when nobody asked for them.
+/// empty when nobody asked for them; `type_ids`, `special` and `attention` are empty as long as every token has the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     /// Token ids, (T,).
@@ -27,11 +27,11 @@ pub struct Columns {
     pub spans: Vec<CharSpan>,
     /// Number of the word that each token belongs to, (T,), or [`NO_WORD`].
     pub words: Vec<u32>,
-    /// Type ids, (T,).
+    /// Type ids, (T,), or empty where all are 0.
     pub type_ids: Vec<u32>,
-    /// 1 for tokens that a processor or padding put in, (T,).
+    /// 1 for tokens that a processor or padding put in, (T,), or empty where there is none.
     pub special: Vec<u8>,
-    /// 0 for padding, else 1, (T,).
+    /// 0 for padding, else 1, (T,), or empty where there is no padding.
     pub attention: Vec<u8>,
     /// Tokens that are shown with another text than that of their id: (token, text), by token.
     pub texts: Vec<(usize, Arc<str>)>,
@@ -67,7 +67,50 @@ impl Default for Columns {
     }
 }
 
+/// Add `n` values to a column of `len`, of which an empty slice stands for `n` defaults, and so does an empty column for `len`.
+fn extend_default<T: Copy + PartialEq>(column: &mut Vec<T>, len: usize, values: &[T], n: usize, default: T) {
+    if column.is_empty() && values.is_empty() {
+        return;
+    }
+    column.resize(len, default);
+    column.extend_from_slice(values);
+    column.resize(len + n, default);
+}
+
+/// Add `n` times the same value to a column of `len`, which may be empty where all its values are the default.
+fn fill_default<T: Copy + PartialEq>(column: &mut Vec<T>, len: usize, value: T, n: usize, default: T) {
+    if column.is_empty() && value == default {
+        return;
+    }
+    column.resize(len, default);
+    column.resize(len + n, value);
+}
+
 impl Columns {
+    /// The type ids of some tokens.
+    pub fn type_ids(&self, tokens: Range<usize>) -> Vec<u32> {
+        self.type_ids.get(tokens.clone()).map_or_else(|| vec![0; tokens.len()], <[u32]>::to_vec)
+    }
+
+    /// For some tokens, 1 where a processor or padding put them in.
+    pub fn special(&self, tokens: Range<usize>) -> Vec<u8> {
+        self.special.get(tokens.clone()).map_or_else(|| vec![0; tokens.len()], <[u8]>::to_vec)
+    }
+
+    /// For some tokens, 0 where they are padding, else 1.
+    pub fn attention(&self, tokens: Range<usize>) -> Vec<u8> {
+        self.attention.get(tokens.clone()).map_or_else(|| vec![1; tokens.len()], <[u8]>::to_vec)
+    }
+
+    /// Set memory aside for `tokens` more tokens.
+    pub fn reserve(&mut self, tokens: usize, spans: bool) {
+        self.ids.reserve(tokens);
+        if spans {
+            self.spans.reserve(tokens);
+            self.words.reserve(tokens);
+        }
+    }
+
     /// Number of rows, overflow included.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -120,12 +163,13 @@ impl Columns {
     /// Put the rows of `other` behind those of this one. Their input numbers are moved on by `inputs`.
     pub fn append(&mut self, other: &Self, inputs: u32) {
         let base = self.ids.len();
+        let more = other.ids.len();
+        extend_default(&mut self.type_ids, base, &other.type_ids, more, 0);
+        extend_default(&mut self.special, base, &other.special, more, 0);
+        extend_default(&mut self.attention, base, &other.attention, more, 1);
         self.ids.extend_from_slice(&other.ids);
         self.spans.extend_from_slice(&other.spans);
         self.words.extend_from_slice(&other.words);
-        self.type_ids.extend_from_slice(&other.type_ids);
-        self.special.extend_from_slice(&other.special);
-        self.attention.extend_from_slice(&other.attention);
         self.texts.extend(other.texts.iter().map(|(t, s)| (t + base, s.clone())));
         self.starts.extend(other.starts[1..].iter().map(|s| s + base));
         self.rows.extend(other.rows.iter().map(|r| Row { input: r.input + inputs, ..r.clone() }));

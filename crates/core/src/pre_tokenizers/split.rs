@@ -40,6 +40,11 @@ impl Split {
         &self.pattern
     }
 
+    /// The compiled pattern.
+    pub fn matcher(&self) -> &Matcher {
+        &self.matcher
+    }
+
     /// What becomes of a match.
     pub fn behavior(&self) -> Behavior {
         self.behavior

@@ -12,7 +12,8 @@ pub struct BpeScratch {
     pub symbols: Vec<Symbol>,
     /// For the merge loop.
     pub merge: MergeScratch,
-    affixed: String,
+    /// A piece or a character as the vocabulary spells it.
+    pub spelled: String,
 }
 
 impl Bpe {
@@ -82,9 +83,9 @@ impl Model for Bpe {
             out.push(Token { id, span: ByteSpan::new(0, piece.len() as u32), text: None });
             return Ok(());
         }
-        let ModelScratch { bpe: BpeScratch { symbols, merge, affixed }, random } = scratch;
+        let ModelScratch { bpe: BpeScratch { symbols, merge, spelled }, random } = scratch;
         symbols.clear();
-        self.characters(piece, affixed, symbols)?;
+        self.characters(piece, spelled, symbols)?;
         match self.options.dropout {
             Some(p) if p > 0.0 => symbols::merge_with_dropout(&self.tables.table, symbols, merge, p, random),
             _ => symbols::merge_all(&self.tables.table, symbols, merge),

@@ -7,6 +7,7 @@
 
 mod batches;
 mod files;
+mod program;
 mod team;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,242 @@
+//! What a worker remembers of chunks that it has encoded: their tokens, with spans and word numbers relative to the chunk.
+//!
+//! Chunks of up to 15 bytes with up to [`INLINE`] tokens live in a table of slots, one cache line each, so that a hit costs one memory
+//! access and gives a full encoding. All others live in a map. Both are bounded; what is evicted is encoded again when it comes
+//! back, so the cache never changes a result.
+
+use crate::text::ByteSpan;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// Longest chunk that a slot holds, in bytes.
+pub(super) const SHORT: usize = 15;
+/// Most tokens that a slot holds.
+pub(super) const INLINE: usize = 6;
+/// Slots of a new table, and of the largest one (8 MiB).
+const FIRST_SLOTS: usize = 1 << 12;
+const MOST_SLOTS: usize = 1 << 17;
+/// Slots looked at before one is evicted.
+const PROBES: usize = 4;
+/// Most bytes of long chunks and their tokens.
+const LONG_BYTES: usize = 16 << 20;
+
+/// A token of a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ChunkToken {
+    /// Id.
+    pub(super) id: u32,
+    /// Bytes of the chunk.
+    pub(super) span: ByteSpan,
+    /// Word, counted from the first of the chunk.
+    pub(super) word: u32,
+}
+
+/// A chunk of up to 15 bytes as a number: the bytes, zeros, and the length in the last byte, so 0 is no key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    low: u64,
+    high: u64,
+}
+
+const MASKS: [u128; 16] = {
+    let mut masks = [0; 16];
+    let mut n = 0;
+    while n < 16 {
+        masks[n] = (1u128 << (8 * n)) - 1;
+        n += 1;
+    }
+    masks
+};
+
+impl Key {
+    /// The key of `text[start..end]`, which is 1 to 15 bytes long.
+    #[inline]
+    pub(super) fn new(text: &[u8], start: usize, end: usize) -> Self {
+        let length = end - start;
+        let word = match text.get(start..start + 16).and_then(|b| <[u8; 16]>::try_from(b).ok()) {
+            Some(bytes) => u128::from_le_bytes(bytes) & MASKS[length & 15],
+            None => {
+                let mut bytes = [0; 16];
+                bytes[..length].copy_from_slice(&text[start..end]);
+                u128::from_le_bytes(bytes)
+            }
+        };
+        Self { low: word as u64, high: (word >> 64) as u64 | (length as u64) << 56 }
+    }
+
+    /// A folded multiply: both halves reach every bit of the result.
+    #[inline]
+    pub(super) fn hash(self) -> u64 {
+        let product = u128::from(self.low ^ 0x9e37_79b9_7f4a_7c15) * u128::from(self.high ^ 0xd6e8_feb8_6659_fd93);
+        (product >> 64) as u64 ^ product as u64
+    }
+}
+
+/// One cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Slot {
+    key: Key,
+    /// Ids of the tokens; what is behind `count` means nothing.
+    pub(super) ids: [u32; INLINE],
+    /// Start and end of each token in the chunk, in bytes.
+    pub(super) spans: [[u8; 2]; INLINE],
+    /// Word of each token, counted from the first of the chunk.
+    pub(super) words: [u8; INLINE],
+    /// Number of tokens.
+    pub(super) count: u8,
+    /// Number of words that the chunk completes.
+    pub(super) completed: u8,
+}
+
+const EMPTY: Slot = Slot {
+    key: Key { low: 0, high: 0 },
+    ids: [0; INLINE],
+    spans: [[0; 2]; INLINE],
+    words: [0; INLINE],
+    count: 0,
+    completed: 0,
+};
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Cache {
+    slots: Vec<Slot>,
+    used: usize,
+    long: HashMap<Box<[u8]>, LongEntry, FixedState>,
+    long_bytes: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct LongEntry {
+    pub(super) tokens: Box<[ChunkToken]>,
+    pub(super) completed: u32,
+}
+
+impl Cache {
+    pub(super) fn new() -> Self {
+        Self { slots: vec![EMPTY; FIRST_SLOTS], used: 0, long: HashMap::default(), long_bytes: 0 }
+    }
+
+    #[inline]
+    fn home(&self, hash: u64) -> usize {
+        hash as usize & (self.slots.len() - 1)
+    }
+
+    /// Ask for the cache line that a short chunk would be in.
+    #[inline]
+    pub(super) fn prefetch(&self, hash: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let slot = &raw const self.slots[self.home(hash)];
+            // SAFETY: `slot` points into `slots`, and a prefetch neither reads nor writes as far as the program can see.
+            #[expect(unsafe_code, reason = "no safe way to prefetch; the table is larger than the first cache levels")]
+            unsafe {
+                _mm_prefetch::<_MM_HINT_T0>(slot.cast());
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = hash;
+    }
+
+    /// What is known of a short chunk.
+    #[inline]
+    pub(super) fn get(&self, key: Key, hash: u64) -> Option<&Slot> {
+        let home = self.home(hash);
+        let slot = &self.slots[home];
+        if slot.key == key {
+            return Some(slot);
+        }
+        if slot.key == EMPTY.key {
+            return None;
+        }
+        (1..PROBES).map(|i| &self.slots[(home + i) & (self.slots.len() - 1)]).find(|s| s.key == key)
+    }
+
+    /// Remember a short chunk. Whatever does not fit a slot is left to [`insert_long`](Self::insert_long).
+    pub(super) fn insert(&mut self, key: Key, hash: u64, tokens: &[ChunkToken], completed: u32) -> bool {
+        if tokens.len() > INLINE || completed > 255 {
+            return false;
+        }
+        let mut slot = Slot { key, count: tokens.len() as u8, completed: completed as u8, ..EMPTY };
+        for (i, token) in tokens.iter().enumerate() {
+            slot.ids[i] = token.id;
+            slot.spans[i] = [token.span.start as u8, token.span.end as u8];
+            slot.words[i] = token.word as u8;
+        }
+        if self.used * 2 >= self.slots.len() && self.slots.len() < MOST_SLOTS {
+            let larger = vec![EMPTY; self.slots.len() * 4];
+            let old = std::mem::replace(&mut self.slots, larger);
+            self.used = 0;
+            for slot in old.into_iter().filter(|s| s.key != EMPTY.key) {
+                self.place(slot, slot.key.hash());
+            }
+        }
+        self.place(slot, hash);
+        true
+    }
+
+    fn place(&mut self, slot: Slot, hash: u64) {
+        let home = self.home(hash);
+        let mask = self.slots.len() - 1;
+        let free = (0..PROBES).map(|i| (home + i) & mask).find(|&at| self.slots[at].key == EMPTY.key);
+        // Where all are taken a slot goes that the hash picks: as good as any, and repeatable.
+        let at = free.unwrap_or((home + (hash >> 60) as usize % PROBES) & mask);
+        self.used += usize::from(free.is_some());
+        self.slots[at] = slot;
+    }
+
+    /// What is known of a chunk that no slot holds.
+    pub(super) fn get_long(&self, chunk: &[u8]) -> Option<&LongEntry> {
+        self.long.get(chunk)
+    }
+
+    /// Remember a chunk that no slot holds.
+    pub(super) fn insert_long(&mut self, chunk: &[u8], tokens: &[ChunkToken], completed: u32) {
+        let bytes = chunk.len() + size_of_val(tokens) + 64;
+        if bytes > LONG_BYTES / 16 {
+            return;
+        }
+        if self.long_bytes + bytes > LONG_BYTES {
+            self.long.clear();
+            self.long_bytes = 0;
+        }
+        self.long_bytes += bytes;
+        self.long.insert(chunk.into(), LongEntry { tokens: tokens.into(), completed });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_one_cache_line() {
+        assert_eq!(size_of::<Slot>(), 64);
+    }
+
+    #[test]
+    fn keys_tell_lengths_apart_at_the_end_of_a_text() {
+        let text = b"ab\0\0 a longer text behind it";
+        assert_ne!(Key::new(text, 0, 2), Key::new(text, 0, 3));
+        assert_eq!(Key::new(text, 0, 2), Key::new(b"ab", 0, 2));
+    }
+
+    #[test]
+    fn what_was_put_in_comes_out_until_it_is_evicted() {
+        let mut cache = Cache::new();
+        let token = |n: u32| ChunkToken { id: n, span: ByteSpan::new(0, 4), word: 0 };
+        for n in 0..300_000u32 {
+            let key = Key::new(&n.to_le_bytes(), 0, 4);
+            assert!(cache.insert(key, key.hash(), &[token(n)], 1));
+            assert_eq!(cache.get(key, key.hash()).map(|s| s.ids[0]), Some(n));
+        }
+        let kept = (0..300_000u32).filter(|n| {
+            let key = Key::new(&n.to_le_bytes(), 0, 4);
+            cache.get(key, key.hash()).is_some_and(|s| s.ids[0] == *n)
+        });
+        assert!(kept.count() > 100_000);
+        assert_eq!(cache.slots.len(), MOST_SLOTS);
+    }
+}

@@ -1,0 +1,192 @@
+//! From a text to the tokens of a sequence: added tokens, stretches between them, and which way each stretch goes.
+
+use super::Program;
+use super::batch::Sequence;
+use super::plan::Plan;
+use super::tokens::Tokens;
+use super::worker::Worker;
+use crate::added_tokens::Segment;
+use crate::error::{Error, Result};
+use crate::text::{AlignedText, ByteSpan};
+
+/// What a call asks for, as the inner loops need it.
+#[derive(Clone, Copy)]
+pub(super) struct Mode<'a> {
+    pub(super) spans: bool,
+    pub(super) exact: bool,
+    /// Threads that one text may be spread over.
+    pub(super) threads: usize,
+    pub(super) interrupt: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// Longest text, in bytes: spans are 32 bits wide, and a normaliser may make a text longer.
+pub(super) const LONGEST: usize = u32::MAX as usize / 4;
+
+impl Program {
+    /// Encode one sequence of an input into `out`.
+    pub(super) fn encode_sequence(
+        &self,
+        sequence: &Sequence<'_>,
+        mode: Mode<'_>,
+        worker: &mut Worker,
+        out: &mut Tokens,
+    ) -> Result<()> {
+        out.clear(mode.spans);
+        match sequence {
+            Sequence::Text(text) => {
+                self.encode_text(text, mode, worker, out, &mut 0)?;
+                out.count_chars(0, text);
+            }
+            // Each word goes through the pipeline alone; its tokens have its index as their word, and spans within it.
+            Sequence::Words(words) => {
+                for (index, text) in words.iter().enumerate() {
+                    let from = out.len();
+                    self.encode_text(text, mode, worker, out, &mut 0)?;
+                    out.count_chars(from, text);
+                    out.set_word(from, index as u32);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn encode_text(
+        &self,
+        text: &str,
+        mode: Mode<'_>,
+        worker: &mut Worker,
+        out: &mut Tokens,
+        word: &mut u32,
+    ) -> Result<()> {
+        if text.len() > LONGEST {
+            return Err(Error::Encode(format!("a text of `{}` bytes; at most `{LONGEST}` can be encoded", text.len())));
+        }
+        let mut segments = std::mem::take(&mut worker.memory.raw_segments);
+        self.added.in_raw(text, self.encode_special_tokens, &mut segments);
+        let result = segments.iter().try_for_each(|segment| match segment.token {
+            Some(token) => {
+                let shown = &text[segment.range.clone()];
+                self.push_added(token, shown, byte_span(segment), out, word);
+                Ok(())
+            }
+            None => {
+                self.encode_stretch(&text[segment.range.clone()], segment.range.start as u32, mode, worker, out, word)
+            }
+        });
+        worker.memory.raw_segments = segments;
+        result
+    }
+
+    fn push_added(&self, token: u32, shown: &str, span: ByteSpan, out: &mut Tokens, word: &mut u32) {
+        let added = self.added.token(token);
+        let text = (shown != added.shown).then(|| shown.into());
+        out.push(added.id, span, *word, text);
+        *word += 1;
+    }
+
+    /// Encode a stretch between added tokens of the raw text, which starts at byte `start` of the text.
+    fn encode_stretch(
+        &self,
+        raw: &str,
+        start: u32,
+        mode: Mode<'_>,
+        worker: &mut Worker,
+        out: &mut Tokens,
+        word: &mut u32,
+    ) -> Result<()> {
+        let unchanged = self.normalizer.as_ref().is_none_or(|n| !mode.exact && n.as_dyn().is_identity(raw));
+        let aligned = if unchanged {
+            None
+        } else {
+            let text = if mode.spans { AlignedText::new(raw, start) } else { AlignedText::untracked(raw, start) };
+            Some(self.normalized(text)?)
+        };
+        let stretch =
+            Stretch { text: aligned.as_ref().map_or(raw, |a| a.as_str()), raw_start: start, aligned: aligned.as_ref() };
+        if !self.added.has_normalized() {
+            return self.encode_normalized(&stretch, 0..stretch.text.len(), mode, worker, out, word);
+        }
+        let mut segments = std::mem::take(&mut worker.memory.normalized_segments);
+        self.added.in_normalized(stretch.text, self.encode_special_tokens, &mut segments);
+        let result = segments.iter().try_for_each(|segment| match segment.token {
+            Some(token) => {
+                let span = stretch.origin(byte_span(segment));
+                self.push_added(token, &stretch.text[segment.range.clone()], span, out, word);
+                Ok(())
+            }
+            None => self.encode_normalized(&stretch, segment.range.clone(), mode, worker, out, word),
+        });
+        worker.memory.normalized_segments = segments;
+        result
+    }
+
+    /// Encode a part of a normalised stretch that holds no added token.
+    fn encode_normalized(
+        &self,
+        stretch: &Stretch<'_>,
+        range: std::ops::Range<usize>,
+        mode: Mode<'_>,
+        worker: &mut Worker,
+        out: &mut Tokens,
+        word: &mut u32,
+    ) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        match &self.plan {
+            Plan::Chunks(plan) if !mode.exact => {
+                let text = &stretch.text[range.clone()];
+                let from = out.len();
+                match stretch.aligned {
+                    None => {
+                        self.encode_chunks(plan, text, stretch.raw_start + range.start as u32, mode, worker, out, word)
+                    }
+                    Some(aligned) => {
+                        self.encode_chunks(plan, text, 0, mode, worker, out, word)?;
+                        out.map_spans(from, |s| {
+                            aligned.origin(range.start + s.start as usize..range.start + s.end as usize)
+                        });
+                        Ok(())
+                    }
+                }
+            }
+            plan => {
+                let text = stretch.slice(range, mode.spans);
+                if mode.exact || !matches!(plan, Plan::Pieces) {
+                    self.encode_exact(text, &mut worker.memory, out, word)
+                } else {
+                    self.encode_pieces(text, worker, out, word)
+                }
+            }
+        }
+    }
+}
+
+fn byte_span(segment: &Segment) -> ByteSpan {
+    ByteSpan::new(segment.range.start as u32, segment.range.end as u32)
+}
+
+/// A stretch of the text after normalisation.
+struct Stretch<'a> {
+    text: &'a str,
+    raw_start: u32,
+    /// Where its bytes came from; `None` where nothing was changed.
+    aligned: Option<&'a AlignedText>,
+}
+
+impl Stretch<'_> {
+    fn origin(&self, span: ByteSpan) -> ByteSpan {
+        match self.aligned {
+            Some(aligned) => aligned.origin(span.range()),
+            None => ByteSpan::new(self.raw_start + span.start, self.raw_start + span.end),
+        }
+    }
+
+    fn slice(&self, range: std::ops::Range<usize>, spans: bool) -> AlignedText {
+        match self.aligned {
+            Some(aligned) => aligned.slice(range),
+            None if spans => AlignedText::new(&self.text[range.clone()], self.raw_start + range.start as u32),
+            None => AlignedText::untracked(&self.text[range.clone()], self.raw_start + range.start as u32),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Pipelines whose pre-tokenizer has no scanner: the pieces are cut component by component, and the cache holds what the model
+//! makes of each. The same pieces feed training.
+
+use super::Program;
+use super::cache::{ChunkToken, Key, SHORT};
+use super::exact::push_found;
+use super::tokens::Tokens;
+use super::worker::{Memory, Worker};
+use crate::error::Result;
+use crate::text::AlignedText;
+
+impl Program {
+    /// As [`encode_exact`](Self::encode_exact), with the tokens of a piece taken from the cache where it is there.
+    pub(super) fn encode_pieces(
+        &self,
+        text: AlignedText,
+        worker: &mut Worker,
+        out: &mut Tokens,
+        word: &mut u32,
+    ) -> Result<()> {
+        let Worker { cache, memory, .. } = worker;
+        let pretokens = self.pretokens(text)?;
+        for (piece, text) in pretokens.pieces().iter().zip(pretokens.iter()) {
+            let at = piece.span.start;
+            let from = out.len();
+            let bytes = text.as_bytes();
+            let key = (bytes.len() <= SHORT).then(|| Key::new(bytes, 0, bytes.len())).map(|key| (key, key.hash()));
+            out.reserve(super::cache::INLINE);
+            if let Some(slot) = key.and_then(|(key, hash)| cache.get(key, hash)) {
+                out.push_any_slot(slot, at, *word);
+            } else if let Some(entry) = cache.get_long(bytes) {
+                out.push_chunk(&entry.tokens, at, *word);
+            } else {
+                let Memory { model, found, chunk, .. } = &mut *memory;
+                found.clear();
+                self.model.as_dyn().tokenize(text, model, found)?;
+                if found.iter().any(|t| t.text.is_some()) {
+                    push_found(found, &pretokens, at, out, *word);
+                    *word += 1;
+                    continue;
+                }
+                chunk.clear();
+                chunk.extend(found.iter().map(|t| ChunkToken { id: t.id, span: t.span, word: 0 }));
+                if !key.is_some_and(|(key, hash)| cache.insert(key, hash, chunk, 1)) {
+                    cache.insert_long(bytes, chunk, 1);
+                }
+                out.push_chunk(chunk, at, *word);
+            }
+            out.map_spans(from, |span| pretokens.text().origin(span.range()));
+            *word += 1;
+        }
+        Ok(())
+    }
+}

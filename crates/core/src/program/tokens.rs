@@ -1,0 +1,190 @@
+//! The tokens of one sequence while it is encoded.
+
+use super::cache::{ChunkToken, Slot};
+use crate::columns::{Columns, Source};
+use crate::text::{ByteSpan, CharSpan};
+use std::sync::Arc;
+
+/// Tokens with spans in bytes; the columns behind them are longer than `len`, so that writing does not have to grow them.
+#[derive(Debug, Default)]
+pub(super) struct Tokens {
+    columns: Columns,
+    bytes: Vec<ByteSpan>,
+    len: usize,
+    spans: bool,
+}
+
+/// Tokens of a slot that are always written, whether they are there or not.
+const EAGER: usize = 4;
+
+impl Tokens {
+    /// Forget all tokens; `spans` says whether spans and words are wanted of the next ones.
+    pub(super) fn clear(&mut self, spans: bool) {
+        self.len = 0;
+        self.spans = spans;
+        self.columns.texts.clear();
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Make room for `more` tokens.
+    pub(super) fn reserve(&mut self, more: usize) {
+        let needed = self.len + more;
+        if self.columns.ids.len() < needed {
+            self.columns.ids.resize(needed * 2, 0);
+        }
+        if self.spans && self.bytes.len() < needed {
+            self.bytes.resize(needed * 2, ByteSpan::default());
+            self.columns.words.resize(needed * 2, 0);
+        }
+    }
+
+    /// Add one token.
+    pub(super) fn push(&mut self, id: u32, span: ByteSpan, word: u32, text: Option<Arc<str>>) {
+        self.reserve(1);
+        self.columns.ids[self.len] = id;
+        if self.spans {
+            self.bytes[self.len] = span;
+            self.columns.words[self.len] = word;
+        }
+        self.columns.texts.extend(text.map(|t| (self.len, t)));
+        self.len += 1;
+    }
+
+    /// Add the tokens of a chunk that starts at byte `at`. There must be room for [`super::cache::INLINE`] tokens.
+    #[inline]
+    pub(super) fn push_slot<const SPANS: bool>(&mut self, slot: &Slot, at: u32, word: u32) {
+        let (n, count) = (self.len, slot.count as usize);
+        let width = if count <= EAGER { EAGER } else { slot.ids.len() };
+        self.write_slot::<SPANS>(slot, n, width, at, word);
+        self.len = n + count;
+    }
+
+    /// The same where what is wanted is not known at compile time.
+    pub(super) fn push_any_slot(&mut self, slot: &Slot, at: u32, word: u32) {
+        if self.spans {
+            self.push_slot::<true>(slot, at, word);
+        } else {
+            self.push_slot::<false>(slot, at, word);
+        }
+    }
+
+    #[inline]
+    fn write_slot<const SPANS: bool>(&mut self, slot: &Slot, n: usize, width: usize, at: u32, word: u32) {
+        self.columns.ids[n..n + width].copy_from_slice(&slot.ids[..width]);
+        if SPANS {
+            let spans = self.bytes[n..n + width].iter_mut().zip(&slot.spans[..width]);
+            for (to, [start, end]) in spans {
+                *to = ByteSpan::new(at.wrapping_add(u32::from(*start)), at.wrapping_add(u32::from(*end)));
+            }
+            for (to, from) in self.columns.words[n..n + width].iter_mut().zip(&slot.words[..width]) {
+                *to = word.wrapping_add(u32::from(*from));
+            }
+        }
+    }
+
+    /// Add the tokens of a chunk that starts at byte `at`.
+    pub(super) fn push_chunk(&mut self, tokens: &[ChunkToken], at: u32, word: u32) {
+        self.reserve(tokens.len());
+        for token in tokens {
+            let span = ByteSpan::new(at.wrapping_add(token.span.start), at.wrapping_add(token.span.end));
+            self.push(token.id, span, word.wrapping_add(token.word), None);
+        }
+    }
+
+    /// Add the tokens of a later part of the same text, whose words are counted on from `word`.
+    pub(super) fn append(&mut self, other: &Self, word: u32) {
+        self.reserve(other.len);
+        let range = self.len..self.len + other.len;
+        self.columns.ids[range.clone()].copy_from_slice(other.ids());
+        if self.spans {
+            self.bytes[range.clone()].copy_from_slice(&other.bytes[..other.len]);
+            for (to, from) in self.columns.words[range].iter_mut().zip(&other.columns.words) {
+                *to = from.wrapping_add(word);
+            }
+        }
+        self.len += other.len;
+    }
+
+    /// Change the spans of the tokens from `from` on.
+    pub(super) fn map_spans(&mut self, from: usize, map: impl Fn(ByteSpan) -> ByteSpan) {
+        if self.spans {
+            for span in &mut self.bytes[from..self.len] {
+                *span = map(*span);
+            }
+        }
+    }
+
+    /// Give the tokens from `from` on this word.
+    pub(super) fn set_word(&mut self, from: usize, word: u32) {
+        if self.spans {
+            self.columns.words[from..self.len].fill(word);
+        }
+    }
+
+    /// Turn the spans of the tokens from `from` on, which are bytes of `text`, into code points.
+    pub(super) fn count_chars(&mut self, from: usize, text: &str) {
+        if !self.spans {
+            return;
+        }
+        self.columns.spans.resize(self.bytes.len(), CharSpan::default());
+        let pairs = self.columns.spans[from..self.len].iter_mut().zip(&self.bytes[from..self.len]);
+        if text.is_ascii() {
+            for (to, span) in pairs {
+                *to = CharSpan::new(span.start, span.end);
+            }
+            return;
+        }
+        let mut cursor = CharCursor { text: text.as_bytes(), byte: 0, chars: 0 };
+        for (to, span) in pairs {
+            // A token that starts or ends within a character covers the whole of it.
+            let start = cursor.chars_to(span.start as usize) - u32::from(cursor.is_inside());
+            *to = CharSpan::new(start, cursor.chars_to(span.end as usize).max(start));
+        }
+    }
+
+    /// The tokens as the source of rows.
+    pub(super) fn source(&self) -> Source<'_> {
+        Source { columns: &self.columns, start: 0, end: self.len }
+    }
+
+    /// The ids.
+    pub(super) fn ids(&self) -> &[u32] {
+        &self.columns.ids[..self.len]
+    }
+}
+
+/// Counts code points between neighbouring places of a text, so that a run of spans costs one pass over it.
+struct CharCursor<'a> {
+    text: &'a [u8],
+    byte: usize,
+    /// Characters that start before `byte`.
+    chars: u32,
+}
+
+impl CharCursor<'_> {
+    #[inline]
+    fn chars_to(&mut self, byte: usize) -> u32 {
+        if byte >= self.byte {
+            self.chars += starts(&self.text[self.byte..byte]);
+        } else {
+            self.chars -= starts(&self.text[byte..self.byte]);
+        }
+        self.byte = byte;
+        self.chars
+    }
+
+    /// Whether the place is within a character.
+    #[inline]
+    fn is_inside(&self) -> bool {
+        self.text.get(self.byte).is_some_and(|b| (*b as i8) < -64)
+    }
+}
+
+/// Number of characters that start in these bytes.
+#[inline]
+fn starts(bytes: &[u8]) -> u32 {
+    bytes.iter().map(|b| u32::from(*b as i8 >= -64)).sum()
+}
