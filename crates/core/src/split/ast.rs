@@ -41,6 +41,8 @@ pub(crate) enum Node {
     Empty,
     /// One character of a set; a literal is a set of one.
     Set(ClassUnicode),
+    /// A literal without regard to case; [`super::fold::resolve`] puts sets in its place.
+    Folded(char),
     /// One after the other.
     Concat(Vec<Node>),
     /// The first that leads to a match.
@@ -98,7 +100,7 @@ impl Node {
     /// Can this match the empty string? `true` when in doubt.
     pub(crate) fn nullable(&self) -> bool {
         match self {
-            Self::Set(_) => false,
+            Self::Set(_) | Self::Folded(_) => false,
             Self::Concat(nodes) => nodes.iter().all(Self::nullable),
             Self::Alternate(nodes) => nodes.iter().any(Self::nullable),
             Self::Repeat { node, min, .. } => *min == 0 || node.nullable(),

@@ -16,6 +16,7 @@ fn write(node: &Node, out: &mut String) {
     match node {
         Node::Empty => out.push_str("(?:)"),
         Node::Set(class) => write_set(class, out),
+        Node::Folded(c) => write_char(*c, out),
         Node::Concat(nodes) => nodes.iter().for_each(|n| write_grouped(n, out)),
         Node::Alternate(nodes) => write_alternatives(nodes.iter(), out),
         Node::Repeat { node, min, max, greed } => write_repeat(node, *min, *max, *greed, out),

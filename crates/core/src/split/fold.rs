@@ -53,33 +53,73 @@ fn table() -> &'static [(Vec<char>, ClassUnicode)] {
     })
 }
 
-/// A sequence in which literals match without regard to case.
-pub(super) fn sequence(items: Vec<Node>) -> Node {
-    let mut out = Vec::with_capacity(items.len());
-    let mut literals = Vec::new();
-    for item in items {
-        match item {
-            Node::Set(ref class) if literal(class).is_some() => literals.extend(literal(class)),
-            Node::Concat(inner) if inner.iter().all(|n| matches!(n, Node::Set(c) if literal(c).is_some())) => {
-                literals.extend(inner.iter().filter_map(|n| if let Node::Set(c) = n { literal(c) } else { None }));
+/// Put what they match in the place of literals that match without regard to case.
+///
+/// Literals that stand in a row are one text: `ss` matches `ß`, but `s+s` does not.
+pub(super) fn resolve(node: Node) -> Node {
+    let boxed = |node: Box<Node>| Box::new(resolve(*node));
+    match node {
+        Node::Folded(c) => resolve(Node::Concat(vec![Node::Folded(c)])),
+        Node::Concat(nodes) => {
+            let mut out = Vec::with_capacity(nodes.len());
+            let mut literals = Vec::new();
+            for node in nodes {
+                if let Node::Folded(c) = node {
+                    literals.push(c);
+                    continue;
+                }
+                text(&std::mem::take(&mut literals), &mut out);
+                out.push(resolve(node));
             }
-            other => {
-                text(&literals, &mut out);
-                literals.clear();
-                out.push(other);
-            }
+            text(&literals, &mut out);
+            Node::concat(out)
         }
+        Node::Alternate(nodes) => Node::Alternate(nodes.into_iter().map(resolve).collect()),
+        Node::Repeat { node, min, max, greed } => Node::Repeat { node: boxed(node), min, max, greed },
+        Node::Capture(node) => Node::Capture(boxed(node)),
+        Node::Atomic(node) => Node::Atomic(boxed(node)),
+        Node::Look { ahead, negative, node } => Node::Look { ahead, negative, node: boxed(node) },
+        Node::Absent(node) => Node::Absent(boxed(node)),
+        Node::Condition { group, yes, no } => Node::Condition { group, yes: boxed(yes), no: boxed(no) },
+        Node::Empty | Node::Set(_) | Node::Assert(_) | Node::Backref { .. } | Node::Keep | Node::Call(_) => node,
     }
-    text(&literals, &mut out);
-    Node::concat(out)
 }
 
-/// The one member of `class`.
-fn literal(class: &ClassUnicode) -> Option<char> {
-    match class.ranges() {
-        [one] if one.start() == one.end() => Some(one.start()),
-        _ => None,
+/// What a set in brackets, folded already, matches: its members, or what one of them folds to.
+pub(super) fn members(class: ClassUnicode) -> Node {
+    let mut choices = Vec::new();
+    for (long, sources) in table() {
+        let mut common = class.clone();
+        common.intersect(sources);
+        if !common.ranges().is_empty() {
+            choices.push(Node::concat(long.iter().copied().map(one).collect()));
+        }
     }
+    choices.insert(0, Node::Set(class));
+    Node::alternate(choices)
+}
+
+/// The same as `node` where it is repeated without bound: texts of members of the set add nothing to the members.
+pub(super) fn repeated(node: Node) -> Node {
+    let Node::Alternate(choices) = &node else { return node };
+    let [Node::Set(class), texts @ ..] = &choices[..] else { return node };
+    let holds = |node: &Node| match node {
+        Node::Set(other) => {
+            let mut outside = other.clone();
+            outside.difference(class);
+            outside.ranges().is_empty()
+        }
+        _ => false,
+    };
+    let within = texts.iter().all(|text| matches!(text, Node::Concat(nodes) if nodes.iter().all(holds)));
+    if within { Node::Set(class.clone()) } else { node }
+}
+
+/// `c` or what is equal to it under simple folding.
+fn one(c: char) -> Node {
+    let mut class = single(c);
+    set(&mut class);
+    Node::Set(class)
 }
 
 /// A literal text, folded, onto `out`.
@@ -87,17 +127,12 @@ fn text(literals: &[char], out: &mut Vec<Node>) {
     let folded: Vec<char> = literals.iter().flat_map(|&c| full(c).unwrap_or_else(|| vec![canonical(c)])).collect();
     let mut at = 0;
     while at < folded.len() {
-        let node = |c: char| {
-            let mut class = single(c);
-            set(&mut class);
-            Node::Set(class)
-        };
         if let Some((long, sources)) = table().iter().find(|(long, _)| folded[at..].starts_with(long)) {
-            let spelled = Node::concat(long.iter().copied().map(node).collect());
+            let spelled = Node::concat(long.iter().copied().map(one).collect());
             out.push(Node::Alternate(vec![spelled, Node::Set(sources.clone())]));
             at += long.len();
         } else {
-            out.push(node(folded[at]));
+            out.push(one(folded[at]));
             at += 1;
         }
     }

@@ -57,7 +57,7 @@ pub(crate) fn parse(pattern: &str) -> Result<Node> {
     if let Some(&(group, at)) = parser.calls.iter().find(|(group, _)| *group > parser.groups) {
         return Err(parser.error(&format!("reference to group {group}, which is not there"), at));
     }
-    Ok(node)
+    Ok(fold::resolve(node))
 }
 
 impl Parser {
@@ -139,7 +139,7 @@ impl Parser {
                 }
             }
         }
-        Ok(if self.options.ignore_case { fold::sequence(items) } else { Node::concat(items) })
+        Ok(Node::concat(items))
     }
 
     fn skip_free_space(&mut self) {
@@ -152,11 +152,18 @@ impl Parser {
         }
     }
 
+    fn literal(&self, c: char) -> Node {
+        if self.options.ignore_case { Node::Folded(c) } else { Node::literal(c) }
+    }
+
     fn atom(&mut self) -> Result<Node> {
         let at = self.at;
         match self.next() {
             Some('(') => self.group(at),
-            Some('[') => Ok(Node::Set(self.bracket(at)?)),
+            Some('[') => {
+                let (set, negative) = self.bracket(at)?;
+                Ok(if self.options.ignore_case && !negative { fold::members(set) } else { Node::Set(set) })
+            }
             Some('\\') => self.escape(at),
             Some('.') => Ok(Node::Set(if self.options.dot_all { properties::any() } else { not_line_feed() })),
             Some('^') => Ok(Node::Assert(Assertion::LineStart)),
@@ -168,9 +175,9 @@ impl Parser {
                     return Err(self.error("nothing to repeat", at));
                 }
                 self.at = at + 1;
-                Ok(Node::literal('{'))
+                Ok(self.literal('{'))
             }
-            Some(c) => Ok(Node::literal(c)),
+            Some(c) => Ok(self.literal(c)),
             None => Ok(Node::Empty),
         }
     }
@@ -213,8 +220,8 @@ impl Parser {
                 Greed::Greedy
             };
             let (min, max) = if swapped { (max.unwrap_or(0), Some(min)) } else { (min, max) };
-            if self.options.ignore_case {
-                node = fold::sequence(vec![node]);
+            if max.is_none() && min <= 1 {
+                node = fold::repeated(node);
             }
             node = Node::Repeat { node: Box::new(node), min, max, greed };
         }

@@ -12,15 +12,15 @@ enum Last {
     Start,
     /// A character, which may begin a range.
     Char(char),
-    /// The end of a range.
+    /// The end of a range, or a set in brackets: a hyphen behind it is a member.
     Range,
-    /// A set, which cannot begin a range.
+    /// A named set, which cannot begin a range.
     Set,
 }
 
 impl Parser {
-    /// The set whose `[` at `at` has been read.
-    pub(super) fn bracket(&mut self, at: usize) -> Result<ClassUnicode> {
+    /// The set whose `[` at `at` has been read, and whether it is negated.
+    pub(super) fn bracket(&mut self, at: usize) -> Result<(ClassUnicode, bool)> {
         self.enter()?;
         let negative = self.eat("^");
         let mut set = self.members(at)?;
@@ -32,7 +32,7 @@ impl Parser {
             set.negate();
         }
         self.depth -= 1;
-        Ok(set)
+        Ok((set, negative))
     }
 
     fn members(&mut self, at: usize) -> Result<ClassUnicode> {
@@ -66,8 +66,8 @@ impl Parser {
                 }
                 '[' => {
                     self.flush(&mut part, last);
-                    part.union(&self.bracket(here)?);
-                    last = Last::Set;
+                    part.union(&self.bracket(here)?.0);
+                    last = Last::Range;
                 }
                 '&' if self.peek() == Some('&') => {
                     self.at += 1;

@@ -74,9 +74,9 @@ impl Parser {
     fn characters(&mut self, at: usize) -> Result<Node> {
         if self.peek() == Some('x') && self.peek_at(1) == Some('{') {
             let codes = self.code_points(at)?;
-            return Ok(Node::concat(codes.into_iter().map(Node::literal).collect()));
+            return Ok(Node::concat(codes.into_iter().map(|c| self.literal(c)).collect()));
         }
-        self.character(at).map(Node::literal)
+        self.character(at).map(|c| self.literal(c))
     }
 
     /// The one character of an escape that stands for a character; its backslash has been read.
@@ -226,7 +226,7 @@ impl Parser {
             return Ok(Node::Backref { groups: vec![number], fold: self.options.ignore_case });
         }
         self.at = start;
-        self.character(at).map(Node::literal)
+        self.character(at).map(|c| self.literal(c))
     }
 }
 

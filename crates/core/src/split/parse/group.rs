@@ -26,6 +26,8 @@ pub(super) fn survey(chars: &[char]) -> (u32, bool, Vec<(String, Vec<u32>)>) {
                         None => names.push((name, vec![with_name])),
                     }
                 }
+                // The second parenthesis of `(?(1)..)` encloses a condition.
+                (Some('?'), Some('('), _) => at += 2,
                 (Some('?' | '*'), _, _) => {}
                 _ => plain += 1,
             },
