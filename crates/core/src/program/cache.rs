@@ -13,7 +13,7 @@ pub(super) const SHORT: usize = 15;
 /// Most tokens that a slot holds.
 pub(super) const INLINE: usize = 6;
 /// Slots of a new table, and of the largest one (8 MiB).
-const FIRST_SLOTS: usize = 1 << 12;
+const FIRST_SLOTS: usize = 1 << 13;
 const MOST_SLOTS: usize = 1 << 17;
 /// Slots looked at before one is evicted.
 const PROBES: usize = 4;
