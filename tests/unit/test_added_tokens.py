@@ -1,0 +1,62 @@
+"""Ids of added tokens."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from piecework import AddedToken, Tokenizer, models
+
+FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
+
+
+def load(vocab: dict[str, int], *added: tuple[int, str]) -> Tokenizer:
+    tokens = [{"id": token_id, "content": content, **FLAGS} for token_id, content in added]
+    return Tokenizer.from_str(
+        json.dumps({"added_tokens": tokens, "model": {"type": "BPE", "vocab": vocab, "merges": []}})
+    )
+
+
+def test_an_id_that_the_vocabulary_does_not_have_is_given_anew() -> None:
+    """As in the reference: behind the last id, in the order of the file."""
+    tokenizer = load({"a": 0, "b": 1}, (77, "<x>"), (78, "<y>"))
+    assert tokenizer.token_to_id("<x>") == 2
+    assert tokenizer.token_to_id("<y>") == 3
+    assert tokenizer.encode("a<y>b<x>").ids == [0, 3, 1, 2]
+
+
+def test_a_token_of_the_vocabulary_keeps_its_id() -> None:
+    tokenizer = load({"a": 0, "<x>": 5}, (9, "<x>"))
+    assert tokenizer.token_to_id("<x>") == 5
+
+
+def test_new_ids_lie_behind_holes() -> None:
+    """The reference takes the number of entries as the next id, which another token may have."""
+    tokenizer = Tokenizer(models.BPE({"a": 0, "b": 7}, []))
+    assert tokenizer.add_tokens(["<x>", AddedToken("<y>"), "a"]) == 3
+    assert tokenizer.token_to_id("<x>") == 8
+    assert tokenizer.token_to_id("<y>") == 9
+    assert tokenizer.token_to_id("a") == 0
+    ids = list(tokenizer.get_vocab().values())
+    assert len(ids) == len(set(ids))
+
+
+def test_adding_again_counts_nothing() -> None:
+    tokenizer = Tokenizer(models.BPE({"a": 0}, []))
+    assert tokenizer.add_tokens(["<x>", ""]) == 1
+    assert tokenizer.add_tokens(["<x>"]) == 0
+    assert tokenizer.get_vocab_size() == 2
+
+
+def test_special_tokens_found_in_the_text_can_be_taken_as_text() -> None:
+    tokenizer = Tokenizer(models.BPE({"<": 0, "x": 1, ">": 2}, []))
+    tokenizer.add_special_tokens(["<x>"])
+    assert tokenizer.encode("<x>").ids == [3]
+    tokenizer.encode_special_tokens = True
+    assert tokenizer.encode("<x>").ids == [0, 1, 2]
+
+
+def test_a_list_is_expected() -> None:
+    with pytest.raises(TypeError):
+        Tokenizer(models.BPE()).add_tokens("<x>")  # type: ignore[arg-type]
