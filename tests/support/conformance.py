@@ -61,6 +61,9 @@ def read_cases() -> list[Case]:
         for fields in content["case"]:
             name = f"{file.parent.name}/{file.stem}: {fields['why']}"
             tokenizer = content.get("tokenizers", {}).get(fields.get("tokenizer", "default"), "")
+            if "component" in fields:
+                named = content.get("components", {})
+                fields["component"] = named.get(fields["component"], fields["component"])
             cases.append(Case(name, file.parent.name, tokenizer, fields))
     return cases
 

@@ -60,7 +60,12 @@ fn cases() -> Vec<Case> {
         let content: Table = fs::read_to_string(&file).unwrap().parse().unwrap();
         let family = file.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
         for fields in content["case"].as_array().unwrap() {
-            let fields = fields.as_table().unwrap().clone();
+            let mut fields = fields.as_table().unwrap().clone();
+            if let Some(component) = fields.get_mut("component")
+                && let Some(named) = content.get("components").and_then(|c| c.get(component.as_str().unwrap()))
+            {
+                *component = named.clone();
+            }
             let chosen = fields.get("tokenizer").and_then(toml::Value::as_str).unwrap_or("default");
             let tokenizer = content.get("tokenizers").and_then(|t| t.get(chosen)).and_then(toml::Value::as_str);
             cases.push(Case {

@@ -177,9 +177,10 @@ fn model(alphabet: Vec<String>, spell: impl Fn(&str) -> Vec<String>) -> Value {
 }
 
 fn models() -> impl Strategy<Value = Value> {
-    let bytes = model((0..=255_u8).map(|b| byte_alphabet::BYTE_TO_CHAR[usize::from(b)].to_string()).collect(), |word| {
-        word.bytes().map(|b| byte_alphabet::BYTE_TO_CHAR[usize::from(b)].to_string()).collect()
-    });
+    let bytes =
+        model((0..=255_u8).map(|b| byte_alphabet::BYTE_TO_CHAR[usize::from(b)].to_string()).collect(), |word| {
+            word.bytes().map(|b| byte_alphabet::BYTE_TO_CHAR[usize::from(b)].to_string()).collect()
+        });
     let letters = |word: &str| word.chars().map(String::from).collect::<Vec<_>>();
     let mut alphabet = vec!["<unk>".to_owned()];
     alphabet.extend("abcdefghijklmnopqrstuvwxyz ABCDEFGHIJ0123456789.,!?'\n日本語éß".chars().map(String::from));
