@@ -77,7 +77,18 @@ def _sequence(key: str, parts: st.SearchStrategy[Json]) -> st.SearchStrategy[Jso
 
 
 single_normalizers = st.one_of(
-    st.sampled_from(("NFC", "NFD", "NFKC", "NFKD", "Lowercase")).map(lambda name: {"type": name}),
+    st.sampled_from(("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel")).map(
+        lambda name: {"type": name}
+    ),
+    _component("Strip", strip_left=st.booleans(), strip_right=st.booleans()),
+    _component("Prepend", prepend=st.sampled_from(("▁", "xy"))),
+    _component(
+        "BertNormalizer",
+        clean_text=st.booleans(),
+        handle_chinese_chars=st.booleans(),
+        strip_accents=st.none() | st.booleans(),
+        lowercase=st.booleans(),
+    ),
     _component("Replace", pattern=patterns, content=st.sampled_from(("", " ", "▁", "xy", "é"))),
 )
 normalizers = st.one_of(st.none(), single_normalizers, _sequence("normalizers", single_normalizers))
@@ -87,7 +98,17 @@ single_pre_tokenizers = st.one_of(
     _component("Split", pattern=patterns, behavior=st.sampled_from(BEHAVIORS), invert=st.booleans()),
     _component("Digits", individual_digits=st.booleans()),
     _component("Punctuation", behavior=st.sampled_from(BEHAVIORS)),
-    st.sampled_from(("Whitespace", "WhitespaceSplit")).map(lambda name: {"type": name}),
+    st.sampled_from(("Whitespace", "WhitespaceSplit", "BertPreTokenizer", "UnicodeScripts")).map(
+        lambda name: {"type": name}
+    ),
+    _component("CharDelimiterSplit", delimiter=st.sampled_from(("e", " ", "日"))),
+    _component("FixedLength", length=st.integers(1, 5)),
+    _component(
+        "Metaspace",
+        replacement=st.just("▁"),
+        prepend_scheme=st.sampled_from(("always", "first", "never")),
+        split=st.booleans(),
+    ),
 )
 pre_tokenizers = st.one_of(st.none(), single_pre_tokenizers, _sequence("pretokenizers", single_pre_tokenizers))
 
@@ -170,7 +191,16 @@ single_decoders = st.one_of(
     _component("ByteLevel", add_prefix_space=st.just(True), trim_offsets=st.just(True), use_regex=st.just(True)),
     st.just({"type": "Fuse"}),
     _component("Replace", pattern=patterns, content=st.sampled_from(("", " ", "xy"))),
+    _component("BPEDecoder", suffix=st.sampled_from(("</w>", "er"))),
+    _component("WordPiece", prefix=st.sampled_from(("##", "e")), cleanup=st.booleans()),
+    _component(
+        "CTC",
+        pad_token=st.sampled_from(("a", "<unk>")),
+        word_delimiter_token=st.sampled_from(("e", "|")),
+        cleanup=st.booleans(),
+    ),
 )
+# Metaspace, Strip and ByteFallback are left out here: they differ from the reference on purpose.
 decoders = st.one_of(st.none(), single_decoders, _sequence("decoders", single_decoders))
 
 

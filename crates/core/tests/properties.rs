@@ -110,8 +110,16 @@ fn pattern() -> impl Strategy<Value = Value> {
 
 fn normalizer() -> impl Strategy<Value = Value> {
     prop_oneof![
-        2 => select(&["NFC", "NFD", "NFKC", "NFKD", "Lowercase"][..]).prop_map(|name| json!({"type": name})),
-        1 => (pattern(), select(&["", " ", "xy", "é"][..]))
+        4 => select(&["NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel"][..])
+            .prop_map(|name| json!({"type": name})),
+        2 => any::<[bool; 2]>()
+            .prop_map(|[left, right]| json!({"type": "Strip", "strip_left": left, "strip_right": right})),
+        1 => select(&["▁", "", "xy"][..]).prop_map(|text| json!({"type": "Prepend", "prepend": text})),
+        2 => (any::<[bool; 3]>(), any::<Option<bool>>()).prop_map(|([clean, chinese, lower], accents)| json!({
+            "type": "BertNormalizer", "clean_text": clean, "handle_chinese_chars": chinese, "strip_accents": accents,
+            "lowercase": lower,
+        })),
+        2 => (pattern(), select(&["", " ", "xy", "é"][..]))
             .prop_map(|(pattern, content)| json!({"type": "Replace", "pattern": pattern, "content": content})),
     ]
 }
@@ -124,7 +132,13 @@ fn pre_tokenizer() -> impl Strategy<Value = Value> {
         ),
         1 => any::<bool>().prop_map(|single| json!({"type": "Digits", "individual_digits": single})),
         1 => select(&BEHAVIORS[..]).prop_map(|behavior| json!({"type": "Punctuation", "behavior": behavior})),
-        1 => select(&["Whitespace", "WhitespaceSplit"][..]).prop_map(|name| json!({"type": name})),
+        2 => select(&["Whitespace", "WhitespaceSplit", "BertPreTokenizer", "UnicodeScripts"][..])
+            .prop_map(|name| json!({"type": name})),
+        1 => select(&["e", " ", "日"][..]).prop_map(|c| json!({"type": "CharDelimiterSplit", "delimiter": c})),
+        1 => (1..6).prop_map(|length| json!({"type": "FixedLength", "length": length})),
+        2 => (select(&["always", "first", "never"][..]), any::<bool>()).prop_map(|(scheme, split)| json!({
+            "type": "Metaspace", "replacement": "▁", "prepend_scheme": scheme, "split": split,
+        })),
     ]
 }
 
