@@ -1,0 +1,257 @@
+//! Whatever the pipeline and the text: scanners, cache and threads change nothing; spans are ordered and lie within the text.
+
+use piecework_core::columns::Columns;
+use piecework_core::program::{EncodeOptions, Input, Parts, Program, Sequence};
+use piecework_core::spec::Spec;
+use proptest::prelude::*;
+use std::fmt::Write as _;
+
+/// A byte-level vocabulary of all bytes and a few merges, some of them across what pre-tokenizers cut.
+fn byte_level_model(options: &str) -> String {
+    let mut vocab = String::new();
+    let mut id = 0;
+    let mut add = |token: &str| {
+        write!(vocab, "{}{}:{id}", if id == 0 { "" } else { "," }, serde_json::to_string(token).unwrap()).unwrap();
+        id += 1;
+    };
+    for c in piecework_core::text::byte_alphabet::BYTE_TO_CHAR {
+        add(c.encode_utf8(&mut [0; 4]));
+    }
+    let merges = [
+        ("a", "b"),
+        ("ab", "c"),
+        ("Ġ", "a"),
+        ("Ġ", "ab"),
+        ("Ġa", "b"),
+        ("Ġ", "Ġ"),
+        ("ĠĠ", "ĠĠ"),
+        ("Ċ", "Ċ"),
+        ("1", "2"),
+        ("12", "3"),
+        ("'", "s"),
+        ("Ã", "©"),
+        (".", "."),
+        ("e", "Ì"),
+        ("eÌ", "ģ"),
+        ("d", "o"),
+        ("do", "n"),
+        ("don", "'"),
+    ];
+    let mut lines = Vec::new();
+    for (left, right) in merges {
+        let joined = format!("{left}{right}");
+        lines.push(serde_json::to_string(&[left, right]).unwrap());
+        if !["Ġab"].contains(&joined.as_str()) || left == "Ġ" {
+            add(&joined);
+        }
+    }
+    format!(r#"{{"type":"BPE",{options}"vocab":{{{vocab}}},"merges":[{}]}}"#, lines.join(","))
+}
+
+fn piece_model(options: &str) -> String {
+    format!(
+        r#"{{"type":"BPE",{options}"vocab":{{"<unk>":0,"a":1,"b":2,"c":3,"ab":4,"▁":5,"▁a":6,"▁ab":7,"1":8,"<0xC3>":9,"<0xA9>":10,"abc":11,"▁▁":12,"é":13}},"merges":[["a","b"],["▁","a"],["▁a","b"],["ab","c"],["▁","▁"]]}}"#
+    )
+}
+
+const LLAMA3: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+
+fn split(pattern: &str, behavior: &str, invert: bool) -> String {
+    let pattern = serde_json::to_string(pattern).unwrap();
+    format!(r#"{{"type":"Split","pattern":{{"Regex":{pattern}}},"behavior":"{behavior}","invert":{invert}}}"#)
+}
+
+fn byte_level(prefix: bool, regex: bool) -> String {
+    format!(r#"{{"type":"ByteLevel","add_prefix_space":{prefix},"trim_offsets":true,"use_regex":{regex}}}"#)
+}
+
+fn sequence(parts: &[String]) -> String {
+    format!(r#"{{"type":"Sequence","pretokenizers":[{}]}}"#, parts.join(","))
+}
+
+fn pre_tokenizers() -> Vec<String> {
+    let digits = |individual: bool| format!(r#"{{"type":"Digits","individual_digits":{individual}}}"#);
+    vec![
+        "null".into(),
+        byte_level(false, true),
+        byte_level(true, true),
+        byte_level(true, false),
+        sequence(&[split(LLAMA3, "Isolated", false), byte_level(false, false)]),
+        sequence(&[split(LLAMA3, "Isolated", false), byte_level(true, true)]),
+        sequence(&[
+            split(r"\p{N}{1,3}", "Isolated", false),
+            split("[一-龥]+", "Isolated", false),
+            byte_level(false, true),
+        ]),
+        sequence(&[digits(true), byte_level(false, true)]),
+        sequence(&[digits(false), byte_level(true, true)]),
+        sequence(&[split(r"'s|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+", "Removed", true), byte_level(false, false)]),
+        sequence(&[split(r"\s+", "Removed", false), byte_level(false, false)]),
+        sequence(&[split(" ", "MergedWithNext", false), byte_level(false, false)]),
+        sequence(&[
+            split("[.,]", "MergedWithPrevious", false),
+            split(r"\s+", "Contiguous", true),
+            byte_level(false, true),
+        ]),
+        sequence(&[split(r"a(?=b)|\bc", "Isolated", false), byte_level(false, true)]),
+        r#"{"type":"Whitespace"}"#.into(),
+        r#"{"type":"WhitespaceSplit"}"#.into(),
+        r#"{"type":"Punctuation","behavior":"Isolated"}"#.into(),
+        r#"{"type":"Metaspace","replacement":"▁","prepend_scheme":"always","split":true}"#.into(),
+        r#"{"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":false}"#.into(),
+        r#"{"type":"BertPreTokenizer"}"#.into(),
+        sequence(&[r#"{"type":"WhitespaceSplit"}"#.into(), r#"{"type":"Metaspace","replacement":"▁"}"#.into()]),
+    ]
+}
+
+fn normalizers() -> Vec<String> {
+    let replace =
+        |pattern: &str, content: &str| format!(r#"{{"type":"Replace","pattern":{pattern},"content":"{content}"}}"#);
+    let prepend = r#"{"type":"Prepend","prepend":"▁"}"#;
+    let list = |parts: &[&str]| format!(r#"{{"type":"Sequence","normalizers":[{}]}}"#, parts.join(","));
+    vec![
+        "null".into(),
+        r#"{"type":"NFC"}"#.into(),
+        r#"{"type":"NFKC"}"#.into(),
+        list(&[r#"{"type":"NFD"}"#, r#"{"type":"Lowercase"}"#, r#"{"type":"StripAccents"}"#]),
+        list(&[prepend, &replace(r#"{"String":" "}"#, "▁")]),
+        list(&[&replace(r#"{"Regex":" {2,}"}"#, " "), r#"{"type":"Strip","strip_left":true,"strip_right":true}"#]),
+        replace(r#"{"Regex":"\\s+"}"#, " "),
+        r#"{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,"strip_accents":null,"lowercase":true}"#.into(),
+    ]
+}
+
+fn models() -> Vec<String> {
+    vec![
+        byte_level_model(""),
+        byte_level_model(r#""ignore_merges":true,"#),
+        byte_level_model(r#""end_of_word_suffix":"","continuing_subword_prefix":"","#),
+        piece_model(r#""unk_token":"<unk>","#),
+        piece_model(r#""unk_token":"<unk>","fuse_unk":true,"byte_fallback":true,"#),
+        piece_model(""),
+        piece_model(r#""unk_token":"<unk>","continuing_subword_prefix":"","ignore_merges":true,"#),
+    ]
+}
+
+const ADDED: &str = r#"[
+    {"id":500,"content":"<s>","single_word":false,"lstrip":false,"rstrip":false,"normalized":false,"special":true},
+    {"id":501,"content":"ab ab","single_word":false,"lstrip":true,"rstrip":true,"normalized":false,"special":false},
+    {"id":502,"content":"Éa","single_word":false,"lstrip":false,"rstrip":false,"normalized":true,"special":false},
+    {"id":503,"content":"abc","single_word":true,"lstrip":false,"rstrip":true,"normalized":true,"special":true}
+]"#;
+
+fn programs() -> impl Strategy<Value = String> {
+    let added = prop_oneof![Just("[]".to_owned()), Just(ADDED.to_owned())];
+    let pick = |list: Vec<String>| proptest::sample::select(list);
+    (pick(normalizers()), pick(pre_tokenizers()), pick(models()), added).prop_map(|(normalizer, pre_tokenizer, model, added)| {
+        format!(r#"{{"added_tokens":{added},"normalizer":{normalizer},"pre_tokenizer":{pre_tokenizer},"model":{model}}}"#)
+    })
+}
+
+fn texts() -> impl Strategy<Value = String> {
+    let part = proptest::sample::select(vec![
+        "a",
+        "b",
+        "ab",
+        "abc",
+        " ",
+        "  ",
+        "\n",
+        "\r\n",
+        "\t",
+        "'s",
+        "don't",
+        "1",
+        "123",
+        "1234",
+        "é",
+        "e\u{301}",
+        "É",
+        ".",
+        "...",
+        ",",
+        "中",
+        "文字",
+        "ﬁ",
+        "①",
+        "\u{a0}",
+        "\u{3000}",
+        "👩‍👧",
+        "<s>",
+        "ab ab",
+        " ab",
+        "abcabc",
+        "▁",
+        "▁a",
+        "\u{200d}",
+        "Å",
+        "한",
+        "\u{85}",
+        "x",
+        "\u{1}",
+    ]);
+    proptest::collection::vec(part, 0..40).prop_map(|parts| parts.concat())
+}
+
+fn compile(json: &str) -> Program {
+    let Spec { normalizer, pre_tokenizer, post_processor, decoder, model, added_tokens, .. } =
+        Spec::parse(json).unwrap();
+    let added_tokens = added_tokens.into_iter().map(|t| (t.id, t.token)).collect();
+    Program::compile(Parts {
+        normalizer,
+        pre_tokenizer,
+        model,
+        post_processor,
+        decoder,
+        added_tokens,
+        encode_special_tokens: false,
+    })
+    .unwrap()
+}
+
+fn encode(program: &Program, texts: &[String], exact: bool, threads: usize, spans: bool) -> Columns {
+    let inputs: Vec<_> = texts.iter().map(|t| Input { first: Sequence::Text(t), second: None }).collect();
+    let options = EncodeOptions {
+        add_special_tokens: true,
+        truncation: None,
+        padding: None,
+        spans,
+        threads,
+        exact,
+        interrupt: &|| false,
+    };
+    program.encode(&inputs, &options).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn fast_is_exact(json in programs(), texts in proptest::collection::vec(texts(), 1..4)) {
+        let program = compile(&json);
+        let exact = encode(&program, &texts, true, 1, true);
+        for _ in 0..2 {
+            prop_assert_eq!(&encode(&program, &texts, false, 1, true), &exact);
+        }
+        prop_assert_eq!(&encode(&program, &texts, false, 1, false).ids, &exact.ids);
+        for (row, text) in texts.iter().enumerate() {
+            let length = text.chars().count() as u32;
+            for span in &exact.spans[exact.row(row)] {
+                prop_assert!(span.start <= span.end && span.end <= length);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn threads_change_nothing(json in programs(), text in texts()) {
+        let program = compile(&json);
+        let long = text.repeat(800_000 / text.len().max(1) + 1);
+        let many = vec![long.get(..long.len() / 2).unwrap_or(&text).to_owned(), long, text];
+        prop_assert_eq!(encode(&program, &many[1..2], false, 2, true), encode(&program, &many[1..2], false, 1, true));
+        prop_assert_eq!(encode(&program, &many, false, 3, true), encode(&program, &many, false, 1, true));
+    }
+}
