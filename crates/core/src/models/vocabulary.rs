@@ -130,6 +130,22 @@ impl VocabularyBuilder {
         });
     }
 
+    /// Add a token with an id of its own, also if it is there already: the token then finds the new id, while the old id still
+    /// finds the token.
+    pub fn append(&mut self, token: &str, id: u32) {
+        let hash = HASHER.hash_one(token.as_bytes());
+        let Self { arena, entries, table } = self;
+        let text = |e: Entry| &arena.as_bytes()[e.start as usize..e.end as usize];
+        match table.find_mut(hash, |&i| text(entries[i as usize]) == token.as_bytes()) {
+            Some(at) => {
+                let twin = Entry { id, ..entries[*at as usize] };
+                *at = entries.len() as u32;
+                entries.push(twin);
+            }
+            None => self.insert(token, id),
+        }
+    }
+
     /// Finish: the way from ids to tokens is made here.
     pub fn build(self) -> Vocabulary {
         let Self { arena, entries, table } = self;
@@ -210,6 +226,13 @@ mod tests {
         assert_eq!(vocab.token(7), Some("c"));
         assert_eq!(vocab.token(0), None);
         assert_eq!(vocab.by_id(), [("a", 3), ("c", 7)]);
+        let mut builder = Vocabulary::builder(0, 0);
+        for (id, token) in ["a", "b", "a"].into_iter().enumerate() {
+            builder.append(token, id as u32);
+        }
+        let repeated = builder.build();
+        assert_eq!(repeated.id("a"), Some(2));
+        assert_eq!(repeated.by_id(), [("a", 0), ("b", 1), ("a", 2)]);
         let far: Vocabulary = [("a", u32::MAX - 1)].into_iter().collect();
         assert_eq!(far.token(u32::MAX - 1), Some("a"));
     }

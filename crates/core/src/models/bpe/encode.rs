@@ -83,7 +83,7 @@ impl Model for Bpe {
             out.push(Token { id, span: ByteSpan::new(0, piece.len() as u32), text: None });
             return Ok(());
         }
-        let ModelScratch { bpe: BpeScratch { symbols, merge, spelled }, random } = scratch;
+        let ModelScratch { bpe: BpeScratch { symbols, merge, spelled }, random, .. } = scratch;
         symbols.clear();
         self.characters(piece, spelled, symbols)?;
         match self.options.dropout {
