@@ -1,1 +1,29 @@
+//! `piecework._core`: translates between Python and `piecework-core`, and does nothing else.
+//!
+//! All objects are frozen: what can change lives in Python and is compiled anew. The GIL is released wherever text is worked on.
 
+#![expect(clippy::needless_pass_by_value, reason = "functions of Python own what is extracted for them")]
+
+mod aligned;
+mod arrays;
+mod columns;
+mod components;
+mod error;
+mod model;
+mod program;
+mod settings;
+mod text;
+
+use pyo3::prelude::*;
+
+/// The compiled side of piecework. Private: its surface follows the needs of the package.
+#[pymodule(gil_used = false)]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    aligned::register(module)?;
+    components::register(module)?;
+    model::register(module)?;
+    settings::register(module)?;
+    columns::register(module)?;
+    program::register(module)
+}

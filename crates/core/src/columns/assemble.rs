@@ -108,13 +108,27 @@ pub fn assemble(sources: &[Source<'_>], input: u32, frame: &Frame<'_>, out: &mut
             parts[which] = windows(lengths[which], kept[which], truncation.stride, truncation.direction);
         }
     }
+    place(sources, &parts, input, frame, out)
+}
+
+/// Append the rows of one input to `out`, given the windows over each sequence: the first is the result, the others overflow.
+///
+/// # Errors
+/// `Error::Setting` when that would give too many rows.
+pub fn place(
+    sources: &[Source<'_>],
+    parts: &[Vec<Range<usize>>; 2],
+    input: u32,
+    frame: &Frame<'_>,
+    out: &mut Columns,
+) -> Result<()> {
     if parts[0].len() == 1 && parts[1].len() == 1 {
         push_row(sources, [&parts[0][0], &parts[1][0]], input, frame, out);
         return Ok(());
     }
     for choice in choices(frame.items, [parts[0].len(), parts[1].len()])? {
         let mut next = choice.iter().copied();
-        push_chosen(sources, &parts, &mut next, input, frame, out);
+        push_chosen(sources, parts, &mut next, input, frame, out);
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ mod assemble;
 mod settings;
 mod window;
 
-pub use assemble::{Frame, Item, Source, Trim, TrimTable, assemble};
+pub use assemble::{Frame, Item, Source, Trim, TrimTable, assemble, place};
 pub use settings::{Direction, Padding, PaddingStrategy, Strategy, Truncation};
 pub use window::{shorten, windows};
 

@@ -1,0 +1,176 @@
+//! Columns as numpy arrays: moved, not copied, where their form permits.
+
+use numpy::{Element, IntoPyArray, PyArrayMethods};
+use piecework_core::columns::{Columns, Direction, NO_WORD, Padding, PaddingStrategy, Row};
+use piecework_core::text::CharSpan;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The rows that are no overflow.
+fn without_overflow(columns: Columns) -> Columns {
+    let first = columns.first_rows();
+    if first.len() == columns.len() {
+        return columns;
+    }
+    let mut out = Columns::default();
+    for row in first {
+        out.push_tokens(&columns, columns.row(row));
+        out.starts.push(out.ids.len());
+        out.rows.push(columns.rows[row].clone());
+    }
+    out
+}
+
+/// Ready to become arrays. Those of tokens are (T,), spans (T, 2).
+pub(crate) struct Ragged {
+    ids: Vec<u32>,
+    spans: Vec<u32>,
+    type_ids: Vec<u32>,
+    word_ids: Vec<i32>,
+    sequence_ids: Vec<i8>,
+    special: Vec<u8>,
+    attention: Vec<u8>,
+    offsets: Vec<i64>,
+    inputs: Vec<i64>,
+}
+
+impl Ragged {
+    pub(crate) fn new(columns: Columns, overflow: bool) -> Self {
+        let columns = if overflow { columns } else { without_overflow(columns) };
+        let n = columns.ids.len();
+        Self {
+            type_ids: columns.type_ids(0..n),
+            special: columns.special(0..n),
+            attention: columns.attention(0..n),
+            sequence_ids: sequence_ids(&columns),
+            inputs: columns.rows.iter().map(|row| i64::from(row.input)).collect(),
+            // These three keep their memory: the elements have the same size.
+            spans: columns.spans.into_iter().map(|span| [span.start, span.end]).collect::<Vec<_>>().into_flattened(),
+            word_ids: columns.words.into_iter().map(u32::cast_signed).collect(),
+            offsets: columns.starts.into_iter().map(|start| start.cast_signed() as i64).collect(),
+            ids: columns.ids,
+        }
+    }
+
+    pub(crate) fn into_dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let n = self.ids.len();
+        let dict = PyDict::new(py);
+        dict.set_item("ids", self.ids.into_pyarray(py))?;
+        dict.set_item("spans", self.spans.into_pyarray(py).reshape([n, 2])?)?;
+        dict.set_item("type_ids", self.type_ids.into_pyarray(py))?;
+        dict.set_item("word_ids", self.word_ids.into_pyarray(py))?;
+        dict.set_item("sequence_ids", self.sequence_ids.into_pyarray(py))?;
+        dict.set_item("special_tokens_mask", self.special.into_pyarray(py))?;
+        dict.set_item("attention_mask", self.attention.into_pyarray(py))?;
+        dict.set_item("offsets", self.offsets.into_pyarray(py))?;
+        dict.set_item("inputs", self.inputs.into_pyarray(py))?;
+        Ok(dict)
+    }
+}
+
+/// The sequence of each token, -1 for those of none.
+fn sequence_ids(columns: &Columns) -> Vec<i8> {
+    let mut out = vec![-1; columns.ids.len()];
+    for (row, Row { sequences, .. }) in columns.rows.iter().enumerate() {
+        let tokens = &mut out[columns.row(row)];
+        match sequences {
+            [None, None] => tokens.fill(0),
+            both => {
+                for (id, range) in [(1, both[1]), (0, both[0])] {
+                    if let Some((start, end)) = range {
+                        tokens[start as usize..end as usize].fill(id);
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Matrices of `rows` x `length`, ready to become arrays.
+pub(crate) struct Matrices {
+    rows: usize,
+    length: usize,
+    columns: [(&'static str, Vec<i64>); 7],
+    offsets: Vec<i64>,
+    inputs: Vec<i64>,
+}
+
+impl Matrices {
+    /// Fill rows up to the target of `padding` (all of them at least to the longest).
+    pub(crate) fn new(columns: Columns, padding: Option<&Padding>, overflow: bool) -> Self {
+        let default = Padding {
+            strategy: PaddingStrategy::BatchLongest,
+            direction: Direction::Right,
+            pad_to_multiple_of: None,
+            pad_id: 0,
+            pad_type_id: 0,
+            pad_token: String::new(),
+        };
+        let padding = padding.unwrap_or(&default);
+        let columns = if overflow { columns } else { without_overflow(columns) };
+        let rows = columns.len();
+        let longest = (0..rows).map(|row| columns.row(row).len()).max().unwrap_or(0);
+        let length = padding.target(longest).max(longest);
+        let n = columns.ids.len();
+        let place = Place { columns: &columns, length, left: padding.direction == Direction::Left };
+        let bytes = |values: &[u8]| values.iter().map(|&v| i64::from(v)).collect::<Vec<_>>();
+        let spans = |part: fn(&CharSpan) -> u32| columns.spans.iter().map(|s| i64::from(part(s))).collect::<Vec<_>>();
+        let words = columns.words.iter().map(|&w| if w == NO_WORD { -1 } else { i64::from(w) }).collect::<Vec<_>>();
+        let ids = columns.ids.iter().map(|&id| i64::from(id)).collect::<Vec<_>>();
+        let type_ids = columns.type_ids(0..n).into_iter().map(i64::from).collect::<Vec<_>>();
+        let sequences = sequence_ids(&columns).into_iter().map(i64::from).collect::<Vec<_>>();
+        let (starts, ends) = (place.fill(&spans(|s| s.start), 0), place.fill(&spans(|s| s.end), 0));
+        let both = starts.into_iter().zip(ends).map(|(start, end)| [start, end]).collect::<Vec<_>>().into_flattened();
+        Self {
+            rows,
+            length,
+            columns: [
+                ("ids", place.fill(&ids, i64::from(padding.pad_id))),
+                ("spans", both),
+                ("type_ids", place.fill(&type_ids, i64::from(padding.pad_type_id))),
+                ("word_ids", place.fill(&words, -1)),
+                ("sequence_ids", place.fill(&sequences, -1)),
+                ("special_tokens_mask", place.fill(&bytes(&columns.special(0..n)), 1)),
+                ("attention_mask", place.fill(&bytes(&columns.attention(0..n)), 0)),
+            ],
+            offsets: columns.starts.iter().map(|&start| start.cast_signed() as i64).collect(),
+            inputs: columns.rows.iter().map(|row| i64::from(row.input)).collect(),
+        }
+    }
+
+    pub(crate) fn into_dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let dict = PyDict::new(py);
+        for (name, values) in self.columns {
+            let array = values.into_pyarray(py);
+            if name == "spans" {
+                dict.set_item(name, array.reshape([self.rows, self.length, 2])?)?;
+            } else {
+                dict.set_item(name, array.reshape([self.rows, self.length])?)?;
+            }
+        }
+        dict.set_item("offsets", self.offsets.into_pyarray(py))?;
+        dict.set_item("inputs", self.inputs.into_pyarray(py))?;
+        Ok(dict)
+    }
+}
+
+/// Where the rows of a batch go in a matrix.
+struct Place<'a> {
+    columns: &'a Columns,
+    length: usize,
+    left: bool,
+}
+
+impl Place<'_> {
+    /// A matrix of a column, `default` where no token is.
+    fn fill<T: Element + Copy>(&self, column: &[T], default: T) -> Vec<T> {
+        let mut out = vec![default; self.columns.len() * self.length];
+        for (row, to) in out.chunks_exact_mut(self.length.max(1)).enumerate() {
+            let from = &column[self.columns.row(row)];
+            let at = if self.left { self.length - from.len() } else { 0 };
+            to[at..at + from.len()].copy_from_slice(from);
+        }
+        out
+    }
+}

@@ -1,0 +1,388 @@
+//! The compiled tokenizer: texts in, columns out, with the GIL released in between.
+
+use crate::arrays::{Matrices, Ragged};
+use crate::columns::{Columns, Rows, arrange};
+use crate::components::{Decoder, Normalizer, PostProcessor, PreTokenizer};
+use crate::error::{guarded, of_single, to_py};
+use crate::model::Model;
+use crate::settings::{Padding, Truncation};
+use crate::text::{self, GivenInput};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use piecework_core::added_tokens::AddedToken;
+use piecework_core::error::Error;
+use piecework_core::processors::AnyProcessor;
+use piecework_core::program::{self as core, EncodeOptions, Parts};
+use piecework_core::spec::{IdentifiedToken, Spec};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyAny, PyDict, PyString};
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Program>()?;
+    module.add_function(wrap_pyfunction!(parse, module)?)?;
+    module.add_function(wrap_pyfunction!(write, module)?)
+}
+
+/// Ids end to end, and where each text starts.
+type RaggedIds<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
+
+/// An added token as Python passes it: its id, its content, and the five flags in the order of the file.
+type Added = (u32, String, bool, bool, bool, bool, bool);
+
+fn added_token((id, content, single_word, lstrip, rstrip, normalized, special): Added) -> (u32, AddedToken) {
+    (id, AddedToken { content, single_word, lstrip, rstrip, normalized, special })
+}
+
+/// A compiled tokenizer.
+#[pyclass(frozen, module = "piecework._core")]
+pub(crate) struct Program {
+    core: Arc<core::Program>,
+    processor: Option<AnyProcessor>,
+    /// Whether to go component by component, without scanners and cache.
+    exact: bool,
+}
+
+impl Program {
+    fn asked(
+        &self,
+        add_special_tokens: bool,
+        truncation: Option<&Truncation>,
+        padding: Option<&Padding>,
+        spans: bool,
+    ) -> Asked {
+        Asked {
+            add_special_tokens,
+            truncation: truncation.map(|t| t.0.clone()),
+            padding: padding.map(|p| p.0.clone()),
+            spans,
+            exact: self.exact,
+        }
+    }
+
+    /// Columns whose ids are shown as this program has them; `fast` ones know ids alone.
+    fn columns(&self, columns: piecework_core::columns::Columns, fast: bool) -> Columns {
+        Columns { core: columns, program: Some(Arc::clone(&self.core)), fast }
+    }
+}
+
+/// What a call asks for, beside its inputs.
+struct Asked {
+    add_special_tokens: bool,
+    truncation: Option<piecework_core::columns::Truncation>,
+    padding: Option<piecework_core::columns::Padding>,
+    spans: bool,
+    exact: bool,
+}
+
+impl Asked {
+    /// Run a call of the core with the GIL released. Ctrl-C ends it.
+    fn run<T: Send>(
+        self,
+        py: Python<'_>,
+        call: impl FnOnce(&EncodeOptions<'_>) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let raised: Mutex<Option<PyErr>> = Mutex::new(None);
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "the method alone is not general enough")]
+        let interrupt = || {
+            Python::attach(|py| py.check_signals()).is_err_and(|error| {
+                *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                true
+            })
+        };
+        let options = EncodeOptions {
+            add_special_tokens: self.add_special_tokens,
+            truncation: self.truncation,
+            padding: self.padding,
+            spans: self.spans,
+            threads: threads(),
+            exact: self.exact,
+            interrupt: &interrupt,
+        };
+        let result = py.detach(|| guarded(|| call(&options)));
+        match raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => result,
+        }
+    }
+}
+
+/// Most threads to use: `RAYON_NUM_THREADS` if it is set, else all cores; one if `TOKENIZERS_PARALLELISM` says so.
+fn threads() -> usize {
+    let off =
+        |value: &str| matches!(value.to_ascii_lowercase().as_str(), "" | "0" | "false" | "off" | "no" | "f" | "n");
+    if std::env::var("TOKENIZERS_PARALLELISM").is_ok_and(|value| off(&value)) {
+        return 1;
+    }
+    let set = std::env::var("RAYON_NUM_THREADS").ok().and_then(|n| n.parse().ok()).filter(|&n| n > 0);
+    set.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// Name the input of a batch in messages.
+fn in_batch(index: usize) -> String {
+    format!("input[{index}]")
+}
+
+fn single<'py>(
+    sequence: &Bound<'py, PyAny>,
+    pair: Option<&Bound<'py, PyAny>>,
+    is_pretokenized: bool,
+) -> PyResult<[GivenInput<'py>; 1]> {
+    let first = text::sequence(sequence, is_pretokenized, "sequence")?;
+    let second = pair.map(|pair| text::sequence(pair, is_pretokenized, "pair")).transpose()?;
+    Ok([(first, second)])
+}
+
+/// Ids as they come: a list, a tuple, a range, an array.
+fn ids(given: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    if let Ok(array) = given.cast::<PyArray1<u32>>() {
+        return Ok(array.readonly().as_array().to_vec());
+    }
+    if given.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err("ids must be integers, not str"));
+    }
+    given.try_iter()?.map(|id| id?.extract::<u32>()).collect()
+}
+
+#[pymethods]
+impl Program {
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "the parts of a tokenizer")]
+    fn new(
+        py: Python<'_>,
+        normalizer: Option<&Normalizer>,
+        pre_tokenizer: Option<&PreTokenizer>,
+        model: &Model,
+        post_processor: Option<&PostProcessor>,
+        decoder: Option<&Decoder>,
+        added_tokens: Vec<Added>,
+        encode_special_tokens: bool,
+        exact: bool,
+    ) -> PyResult<Self> {
+        let parts = Parts {
+            normalizer: normalizer.map(|n| n.0.clone()),
+            pre_tokenizer: pre_tokenizer.map(|p| p.0.clone()),
+            model: model.0.clone(),
+            post_processor: post_processor.map(|p| p.0.clone()),
+            decoder: decoder.map(|d| d.0.clone()),
+            added_tokens: added_tokens.into_iter().map(added_token).collect(),
+            encode_special_tokens,
+        };
+        let processor = parts.post_processor.clone();
+        let core = py.detach(|| guarded(|| core::Program::compile(parts)))?;
+        Ok(Self { core: Arc::new(core), processor, exact })
+    }
+
+    /// Encode one text or pair.
+    #[expect(clippy::too_many_arguments, reason = "the arguments of `encode`")]
+    fn encode(
+        &self,
+        py: Python<'_>,
+        sequence: &Bound<'_, PyAny>,
+        pair: Option<&Bound<'_, PyAny>>,
+        is_pretokenized: bool,
+        add_special_tokens: bool,
+        truncation: Option<&Truncation>,
+        padding: Option<&Padding>,
+    ) -> PyResult<Columns> {
+        let given = single(sequence, pair, is_pretokenized)?;
+        let inputs = text::borrow(&given, |_| if pair.is_some() { "input".into() } else { "sequence".into() })?;
+        let asked = self.asked(add_special_tokens, truncation, padding, true);
+        let columns = asked.run(py, |options| self.core.encode(&inputs, options).map_err(of_single))?;
+        Ok(self.columns(columns, false))
+    }
+
+    /// Encode a batch. Without `spans` the result knows ids alone, as `encode_batch_fast` wants it.
+    #[expect(clippy::too_many_arguments, reason = "the arguments of `encode_batch`")]
+    fn encode_batch(
+        &self,
+        py: Python<'_>,
+        input: &Bound<'_, PyAny>,
+        is_pretokenized: bool,
+        add_special_tokens: bool,
+        truncation: Option<&Truncation>,
+        padding: Option<&Padding>,
+        spans: bool,
+    ) -> PyResult<Columns> {
+        let given = text::batch(input, is_pretokenized)?;
+        let inputs = text::borrow(&given, in_batch)?;
+        let asked = self.asked(add_special_tokens, truncation, padding, spans);
+        let columns = asked.run(py, |options| self.core.encode(&inputs, options))?;
+        Ok(self.columns(columns, !spans))
+    }
+
+    /// The ids of a batch end to end, and where each text starts.
+    fn encode_ids<'py>(
+        &self,
+        py: Python<'py>,
+        input: &Bound<'py, PyAny>,
+        is_pretokenized: bool,
+        add_special_tokens: bool,
+        truncation: Option<&Truncation>,
+    ) -> PyResult<RaggedIds<'py>> {
+        let given = text::batch(input, is_pretokenized)?;
+        let inputs = text::borrow(&given, in_batch)?;
+        let asked = self.asked(add_special_tokens, truncation, None, false);
+        let ragged = asked.run(py, |options| self.core.encode_ids(&inputs, options))?;
+        Ok((ragged.ids.into_pyarray(py), ragged.offsets.into_pyarray(py)))
+    }
+
+    /// All columns of a batch as arrays: ragged, or matrices.
+    #[expect(
+        clippy::too_many_arguments,
+        clippy::fn_params_excessive_bools,
+        reason = "the arguments of `encode_columns`"
+    )]
+    fn encode_columns<'py>(
+        &self,
+        py: Python<'py>,
+        input: &Bound<'py, PyAny>,
+        is_pretokenized: bool,
+        add_special_tokens: bool,
+        truncation: Option<&Truncation>,
+        padding: Option<&Padding>,
+        padded: bool,
+        overflow: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let given = text::batch(input, is_pretokenized)?;
+        let inputs = text::borrow(&given, in_batch)?;
+        let asked = self.asked(add_special_tokens, truncation, padding.filter(|_| !padded), true);
+        if padded {
+            let padding = padding.map(|p| &p.0);
+            let encode =
+                |options: &EncodeOptions<'_>| Ok(Matrices::new(self.core.encode(&inputs, options)?, padding, overflow));
+            asked.run(py, encode)?.into_dict(py)
+        } else {
+            asked.run(py, |options| Ok(Ragged::new(self.core.encode(&inputs, options)?, overflow)))?.into_dict(py)
+        }
+    }
+
+    /// The number of tokens of each text of a batch.
+    fn count<'py>(
+        &self,
+        py: Python<'py>,
+        input: &Bound<'py, PyAny>,
+        is_pretokenized: bool,
+        add_special_tokens: bool,
+        truncation: Option<&Truncation>,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let given = text::batch(input, is_pretokenized)?;
+        let inputs = text::borrow(&given, in_batch)?;
+        let asked = self.asked(add_special_tokens, truncation, None, false);
+        Ok(asked.run(py, |options| self.core.count(&inputs, options))?.into_pyarray(py))
+    }
+
+    /// Truncate rows that are encoded already, put in special tokens, and pad: those of one text (its overflow behind it), or of two.
+    fn post_process(
+        &self,
+        py: Python<'_>,
+        first: Vec<(PyRef<'_, Columns>, usize)>,
+        second: Option<Vec<(PyRef<'_, Columns>, usize)>>,
+        add_special_tokens: bool,
+        truncation: Option<&Truncation>,
+        padding: Option<&Padding>,
+    ) -> PyResult<Columns> {
+        let first = Rows::new(&first)?;
+        let second = second.map(|rows| Rows::new(&rows)).transpose()?;
+        let asked = self.asked(add_special_tokens, truncation, padding, true);
+        let is_pair = second.is_some();
+        let added = if add_special_tokens { guarded(|| self.core.added_count(is_pair))? } else { 0 };
+        let length = first.first_len() + second.as_ref().map_or(0, Rows::first_len) + added;
+        let columns = asked.run(py, |options| {
+            if truncation.is_some_and(|t| length > t.0.max_length) {
+                return self.core.post_process(first.first(), second.as_ref().map(Rows::first), options);
+            }
+            // Nothing is cut, so what overflowed before stays.
+            let items = AnyProcessor::items(self.processor.as_ref(), is_pair, add_special_tokens)?;
+            let columns = arrange(&first, second.as_ref(), &items)?;
+            Ok(match &options.padding {
+                Some(padding) => columns.padded(padding, Some(&padding.pad_token.as_str().into())),
+                None => columns,
+            })
+        })?;
+        Ok(self.columns(columns, false))
+    }
+
+    /// The text of ids.
+    fn decode(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, skip_special_tokens: bool) -> PyResult<String> {
+        let ids = self::ids(ids)?;
+        py.detach(|| guarded(|| self.core.decode(&ids, skip_special_tokens)))
+    }
+
+    /// The texts of many lists of ids.
+    fn decode_batch(
+        &self,
+        py: Python<'_>,
+        sequences: &Bound<'_, PyAny>,
+        skip_special_tokens: bool,
+    ) -> PyResult<Vec<String>> {
+        let batch = sequences.try_iter()?.map(|sequence| self::ids(&sequence?)).collect::<PyResult<Vec<_>>>()?;
+        py.detach(|| guarded(|| batch.iter().map(|ids| self.core.decode(ids, skip_special_tokens)).collect()))
+    }
+}
+
+/// Parse a `tokenizer.json`: truncation, padding, added tokens, the five parts.
+#[pyfunction]
+#[expect(clippy::type_complexity, reason = "the parts of a tokenizer, in the order of the file")]
+fn parse(
+    py: Python<'_>,
+    json: &[u8],
+) -> PyResult<(
+    Option<Truncation>,
+    Option<Padding>,
+    Vec<Added>,
+    Option<Normalizer>,
+    Option<PreTokenizer>,
+    Option<PostProcessor>,
+    Option<Decoder>,
+    Model,
+)> {
+    let spec = py.detach(|| {
+        guarded(|| Spec::parse(std::str::from_utf8(json).map_err(|e| Error::spec("", format!("not UTF-8: {e}")))?))
+    })?;
+    let added = spec.added_tokens.into_iter().map(|IdentifiedToken { id, token: t }| {
+        (id, t.content, t.single_word, t.lstrip, t.rstrip, t.normalized, t.special)
+    });
+    Ok((
+        spec.truncation.map(Truncation),
+        spec.padding.map(Padding),
+        added.collect(),
+        spec.normalizer.map(Normalizer),
+        spec.pre_tokenizer.map(PreTokenizer),
+        spec.post_processor.map(PostProcessor),
+        spec.decoder.map(Decoder),
+        Model(spec.model),
+    ))
+}
+
+/// Write a `tokenizer.json`.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the parts of a tokenizer, in the order of the file")]
+fn write(
+    py: Python<'_>,
+    truncation: Option<&Truncation>,
+    padding: Option<&Padding>,
+    added_tokens: Vec<Added>,
+    normalizer: Option<&Normalizer>,
+    pre_tokenizer: Option<&PreTokenizer>,
+    post_processor: Option<&PostProcessor>,
+    decoder: Option<&Decoder>,
+    model: &Model,
+    pretty: bool,
+) -> PyResult<String> {
+    let identified = |added| {
+        let (id, token) = added_token(added);
+        IdentifiedToken { id, token }
+    };
+    let spec = Spec {
+        truncation: truncation.map(|t| t.0.clone()),
+        padding: padding.map(|p| p.0.clone()),
+        added_tokens: added_tokens.into_iter().map(identified).collect(),
+        normalizer: normalizer.map(|n| n.0.clone()),
+        pre_tokenizer: pre_tokenizer.map(|p| p.0.clone()),
+        post_processor: post_processor.map(|p| p.0.clone()),
+        decoder: decoder.map(|d| d.0.clone()),
+        model: model.0.clone(),
+    };
+    py.detach(|| spec.to_json(pretty)).map_err(to_py)
+}

@@ -1,0 +1,61 @@
+"""Subword tokenization: train, encode, align, decode, inspect.
+
+`from piecework import Tokenizer, models, ...` reads like the library `tokenizers`: code written for it runs after
+changing the import.
+"""
+
+from __future__ import annotations
+
+from piecework import decoders, models, normalizers, pre_tokenizers, processors, trainers
+from piecework._core import __version__
+from piecework.added_token import AddedToken
+from piecework.batch import RaggedIds, TokenColumns
+from piecework.encoding import Encoding
+from piecework.errors import (
+    DecodeError,
+    EncodeError,
+    InternalError,
+    PieceworkError,
+    SettingError,
+    SpecError,
+    TrainingError,
+)
+from piecework.regex import Regex
+from piecework.strings import (
+    NormalizedString,
+    OffsetReferential,
+    OffsetType,
+    PreTokenizedString,
+    SplitDelimiterBehavior,
+)
+from piecework.token import Token
+from piecework.tokenizer import Tokenizer
+
+__all__ = [
+    "AddedToken",
+    "DecodeError",
+    "EncodeError",
+    "Encoding",
+    "InternalError",
+    "NormalizedString",
+    "OffsetReferential",
+    "OffsetType",
+    "PieceworkError",
+    "PreTokenizedString",
+    "RaggedIds",
+    "Regex",
+    "SettingError",
+    "SpecError",
+    "SplitDelimiterBehavior",
+    "Token",
+    "TokenColumns",
+    "Tokenizer",
+    "TrainingError",
+    "__version__",
+    "decoders",
+    "models",
+    "normalizers",
+    "pre_tokenizers",
+    "processors",
+    "trainers",
+]

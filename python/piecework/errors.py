@@ -1,0 +1,68 @@
+"""The exceptions of piecework: ordinary ones, so that `except Exception` and `except ValueError` catch them.
+
+The tree::
+
+    PieceworkError
+    ├── SpecError(ValueError)       a description that cannot be compiled: `.path`, `.reason`
+    ├── SettingError(ValueError)    truncation or padding that no text can satisfy
+    ├── EncodeError(ValueError)     a text that the tokenizer cannot encode
+    ├── DecodeError(ValueError)     ids or tokens that cannot be decoded
+    ├── TrainingError(ValueError)   nothing to learn from, or a size out of reach
+    └── InternalError(RuntimeError) a fault of piecework itself
+
+What Python has an exception for keeps it: `TypeError` for a wrong argument, `OSError` for a file, `UnicodeEncodeError`
+for a text with lone surrogates.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "DecodeError",
+    "EncodeError",
+    "InternalError",
+    "PieceworkError",
+    "SettingError",
+    "SpecError",
+    "TrainingError",
+]
+
+
+class PieceworkError(Exception):
+    """What all exceptions of piecework have in common."""
+
+
+class SpecError(PieceworkError, ValueError):
+    """A description (a `tokenizer.json`, a component, its arguments) that cannot be compiled.
+
+    Attributes:
+        path: Where in the description, as `model.merges[17]`; empty for the whole of it.
+        reason: What is wrong there, and what would be right.
+    """
+
+    def __init__(self, reason: str, path: str = "") -> None:
+        super().__init__(f"{path}: {reason}" if path else reason)
+        self.path = path
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[SpecError], tuple[str, str]]:
+        return type(self), (self.reason, self.path)
+
+
+class SettingError(PieceworkError, ValueError):
+    """Truncation or padding settings that no text can satisfy, or that this one cannot."""
+
+
+class EncodeError(PieceworkError, ValueError):
+    """A text that the tokenizer cannot encode, as one with a character unknown to a model without an unknown token."""
+
+
+class DecodeError(PieceworkError, ValueError):
+    """Ids or tokens that cannot be decoded."""
+
+
+class TrainingError(PieceworkError, ValueError):
+    """Nothing to learn from, a size out of reach, or parameters that contradict each other."""
+
+
+class InternalError(PieceworkError, RuntimeError):
+    """A fault of piecework itself. Please report it, with the input that led to it."""

@@ -1,0 +1,35 @@
+"""A token as models and components written in Python see it."""
+
+from __future__ import annotations
+
+from piecework._component import id_number, natural, text, wrong_type
+
+
+def _span(name: str, value: object) -> tuple[int, int]:
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise wrong_type(name, "tuple of two int", value)
+    return natural(f"{name}[0]", value[0]), natural(f"{name}[1]", value[1])
+
+
+class Token:
+    """A token found in a text.
+
+    Args:
+        id: Its id.
+        value: Its text.
+        offsets: Its span.
+    """
+
+    __slots__ = ("id", "offsets", "value")
+
+    def __init__(self, id: int, value: str, offsets: tuple[int, int]) -> None:
+        self.id = id_number("id", id)
+        self.value = text("value", value)
+        self.offsets = _span("offsets", offsets)
+
+    def as_tuple(self) -> tuple[int, str, tuple[int, int]]:
+        """Id, text and span."""
+        return self.id, self.value, self.offsets
+
+    def __repr__(self) -> str:
+        return f"Token(id={self.id}, value={self.value!r}, offsets={self.offsets})"

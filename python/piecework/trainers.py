@@ -1,0 +1,317 @@
+"""Trainers: how a vocabulary is learnt. A trainer holds parameters; `Tokenizer.train` and its relatives do the work."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from piecework._component import (
+    Component,
+    Field,
+    Json,
+    boolean,
+    natural,
+    number,
+    one_of,
+    optional_natural,
+    optional_text,
+    text,
+    wrong_type,
+)
+from piecework._show import full, short
+from piecework.added_token import AddedToken
+from piecework.errors import SpecError
+from piecework.models import ignore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["BpeTrainer", "Trainer", "UnigramTrainer", "WordLevelTrainer", "WordPieceTrainer"]
+
+
+def _special_tokens(name: str, value: object) -> list[AddedToken]:
+    """Special tokens; a text stands for a token with all flags off."""
+    if not isinstance(value, list):
+        raise wrong_type(name, "list of str or AddedToken", value)
+    tokens = []
+    for token in value:
+        if isinstance(token, str):
+            tokens.append(AddedToken(token, normalized=False, special=True))
+        elif isinstance(token, AddedToken):
+            state = token.__getstate__()
+            # Whether it is normalized follows from being special, unless it was given.
+            given = token._normalized
+            tokens.append(AddedToken(**{**state, "normalized": given, "special": True}))
+        else:
+            raise TypeError("special_tokens must be a List[Union[str, AddedToken]]")
+    return tokens
+
+
+def _dump_tokens(tokens: list[AddedToken]) -> Json:
+    return [token.__getstate__() for token in tokens]
+
+
+def _load_tokens(written: Json) -> list[AddedToken]:
+    return [AddedToken(**token) for token in written]
+
+
+def _alphabet(name: str, value: object) -> list[str]:
+    """Characters: the first one of each text."""
+    if isinstance(value, (str, bytes)) or not hasattr(type(value), "__iter__"):
+        raise wrong_type(name, "list of str", value)
+    entries: Iterable[object] = value  # type: ignore[assignment]
+    found = {entry[0]: None for i, item in enumerate(entries) if (entry := text(f"{name}[{i}]", item))}
+    return list(found)
+
+
+class Trainer(Component[None], abstract=True):
+    """Base of all trainers."""
+
+    _word_count = 0
+    """Distinct words of the latest corpus."""
+
+    def _parameters(self) -> dict[str, Json]:
+        return {field.key: field.dump(self) for field in self._fields}
+
+    def _written(self) -> dict[str, Json]:
+        """The parameters in the form of the state; `words` was meant for a corpus, which is not kept."""
+        return {**self._parameters(), "words": {}}
+
+    def _to_json(self) -> dict[str, Json]:
+        return {type(self).__name__: self._written()}
+
+    def __setstate__(self, state: bytes) -> None:
+        if not isinstance(state, (bytes, bytearray)):
+            raise wrong_type("state", "bytes", state)
+        description = json.loads(bytes(state))
+        if not isinstance(description, dict) or type(self).__name__ not in description:
+            raise SpecError(f"is no state of a {type(self).__name__}")
+        self._load_written(description[type(self).__name__])
+
+    def _load_written(self, written: dict[str, Json]) -> None:
+        self._load(written)
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"{name}({full(self._written(), name)})"
+
+    def __str__(self) -> str:
+        name = type(self).__name__
+        return f"{name}({short(self._written(), name)})"
+
+
+class BpeTrainer(Trainer):
+    """Learns a BPE vocabulary: the most frequent pair of neighbours becomes a token, again and again.
+
+    Args:
+        vocab_size: Tokens of the vocabulary, special ones and alphabet included.
+        min_frequency: How often a pair must occur to be merged.
+        show_progress: Whether to draw a progress bar.
+        progress_format: `indicatif` (a bar), `json` (lines on the standard error) or `silent`.
+        special_tokens: Tokens that come first.
+        limit_alphabet: So many characters at most; the rarest are left out.
+        initial_alphabet: Characters that are in the vocabulary in any case; of each text the first character.
+        continuing_subword_prefix: In front of every symbol of a word but the first.
+        end_of_word_suffix: Behind the last symbol of a word.
+        max_token_length: A pair of tokens that are together this long or longer is not merged.
+        options: Others are named on the standard output and ignored.
+    """
+
+    min_frequency = Field(natural)
+    vocab_size = Field(natural)
+    show_progress = Field(boolean)
+    progress_format = Field(
+        one_of("indicatif", "json", "silent"), dump=str.capitalize, load=lambda written: str(written).lower()
+    )
+    special_tokens = Field(_special_tokens, dump=_dump_tokens, load=_load_tokens)
+    limit_alphabet = Field(optional_natural)
+    initial_alphabet = Field(_alphabet)
+    continuing_subword_prefix = Field(optional_text)
+    end_of_word_suffix = Field(optional_text)
+    max_token_length = Field(optional_natural)
+
+    def __init__(
+        self,
+        *,
+        vocab_size: int = 30_000,
+        min_frequency: int = 0,
+        show_progress: bool = True,
+        progress_format: str = "indicatif",
+        special_tokens: list[str | AddedToken] | list[str] | list[AddedToken] | tuple[()] = (),
+        limit_alphabet: int | None = None,
+        initial_alphabet: Sequence[str] = (),
+        continuing_subword_prefix: str | None = None,
+        end_of_word_suffix: str | None = None,
+        max_token_length: int | None = None,
+        **options: object,
+    ) -> None:
+        ignore(options)
+        self.vocab_size = vocab_size
+        self.min_frequency = min_frequency
+        self.show_progress = show_progress
+        self.progress_format = progress_format
+        self.special_tokens = _special_tokens("special_tokens", [] if special_tokens == () else special_tokens)
+        self.limit_alphabet = limit_alphabet
+        self.initial_alphabet = _alphabet("initial_alphabet", initial_alphabet)
+        self.continuing_subword_prefix = continuing_subword_prefix
+        self.end_of_word_suffix = end_of_word_suffix
+        self.max_token_length = max_token_length
+
+    def get_word_count(self) -> int:
+        """Distinct words of the latest corpus."""
+        return self._word_count
+
+
+class WordPieceTrainer(Trainer):
+    """Learns a WordPiece vocabulary.
+
+    Args:
+        vocab_size: Tokens of the vocabulary, special ones and alphabet included.
+        min_frequency: How often a pair must occur to be merged.
+        show_progress: Whether to draw a progress bar.
+        special_tokens: Tokens that come first.
+        limit_alphabet: So many characters at most; the rarest are left out.
+        initial_alphabet: Characters that are in the vocabulary in any case; of each text the first character.
+        continuing_subword_prefix: In front of every symbol of a word but the first.
+        end_of_word_suffix: Behind the last symbol of a word.
+        scoring: Which pair is merged: `frequency` takes the most frequent one, `likelihood` the one whose count is
+            greatest relative to the product of the counts of its parts.
+        options: Others are named on the standard output and ignored.
+    """
+
+    min_frequency = Field(natural)
+    vocab_size = Field(natural)
+    show_progress = Field(boolean)
+    special_tokens = Field(_special_tokens, dump=_dump_tokens, load=_load_tokens)
+    limit_alphabet = Field(optional_natural)
+    initial_alphabet = Field(_alphabet)
+    continuing_subword_prefix = Field(optional_text)
+    end_of_word_suffix = Field(optional_text)
+    scoring = Field(one_of("frequency", "likelihood"))
+
+    def __init__(
+        self,
+        *,
+        vocab_size: int = 30_000,
+        min_frequency: int = 0,
+        show_progress: bool = True,
+        special_tokens: list[str | AddedToken] | list[str] | list[AddedToken] | tuple[()] = (),
+        limit_alphabet: int | None = None,
+        initial_alphabet: Sequence[str] = (),
+        continuing_subword_prefix: str | None = "##",
+        end_of_word_suffix: str | None = None,
+        scoring: str = "frequency",
+        **options: object,
+    ) -> None:
+        ignore(options)
+        self.vocab_size = vocab_size
+        self.min_frequency = min_frequency
+        self.show_progress = show_progress
+        self.special_tokens = _special_tokens("special_tokens", [] if special_tokens == () else special_tokens)
+        self.limit_alphabet = limit_alphabet
+        self.initial_alphabet = _alphabet("initial_alphabet", initial_alphabet)
+        self.continuing_subword_prefix = continuing_subword_prefix
+        self.end_of_word_suffix = end_of_word_suffix
+        self.scoring = scoring
+
+    def _written(self) -> dict[str, Json]:
+        parameters = self._parameters()
+        bpe = {
+            "min_frequency": parameters["min_frequency"],
+            "vocab_size": parameters["vocab_size"],
+            "show_progress": parameters["show_progress"],
+            "progress_format": "Indicatif",
+            **{key: parameters[key] for key in ("special_tokens", "limit_alphabet", "initial_alphabet")},
+            **{key: parameters[key] for key in ("continuing_subword_prefix", "end_of_word_suffix")},
+            "max_token_length": None,
+            "words": {},
+        }
+        # The default is left out, so that the state is that of the reference.
+        return {"bpe_trainer": bpe, **({} if self.scoring == "frequency" else {"scoring": self.scoring})}
+
+    def _load_written(self, written: dict[str, Json]) -> None:
+        self._load({"scoring": "frequency", **written, **written["bpe_trainer"]})
+
+
+class WordLevelTrainer(Trainer):
+    """Takes the most frequent words as the vocabulary.
+
+    Args:
+        vocab_size: Tokens of the vocabulary, special ones included.
+        min_frequency: How often a word must occur.
+        show_progress: Whether to draw a progress bar.
+        special_tokens: Tokens that come first.
+        options: Others are named on the standard output and ignored.
+    """
+
+    min_frequency = Field(natural)
+    vocab_size = Field(natural)
+    show_progress = Field(boolean)
+    special_tokens = Field(_special_tokens, dump=_dump_tokens, load=_load_tokens)
+
+    def __init__(
+        self,
+        *,
+        vocab_size: int = 30_000,
+        min_frequency: int = 0,
+        show_progress: bool = True,
+        special_tokens: list[str | AddedToken] | list[str] | list[AddedToken] | tuple[()] = (),
+        **options: object,
+    ) -> None:
+        ignore(options)
+        self.vocab_size = vocab_size
+        self.min_frequency = min_frequency
+        self.show_progress = show_progress
+        self.special_tokens = _special_tokens("special_tokens", [] if special_tokens == () else special_tokens)
+
+
+class UnigramTrainer(Trainer):
+    """Learns a Unigram vocabulary: starts from many substrings and drops those that the corpus misses least.
+
+    Args:
+        vocab_size: Tokens of the vocabulary.
+        show_progress: Whether to draw a progress bar.
+        special_tokens: Tokens that come first.
+        initial_alphabet: Characters that are in the vocabulary in any case; of each text the first character.
+        shrinking_factor: Part of the pieces that a round of pruning keeps.
+        unk_token: The token for unknown characters; it comes first if it is not among the special tokens.
+        max_piece_length: Most characters of a piece.
+        n_sub_iterations: Rounds of expectation maximization before each pruning.
+        seed_size: Pieces to start from.
+        options: Others are named on the standard output and ignored.
+    """
+
+    show_progress = Field(boolean)
+    vocab_size = Field(natural)
+    n_sub_iterations = Field(natural)
+    shrinking_factor = Field(number)
+    special_tokens = Field(_special_tokens, dump=_dump_tokens, load=_load_tokens)
+    initial_alphabet = Field(_alphabet)
+    unk_token = Field(optional_text)
+    max_piece_length = Field(natural)
+    seed_size = Field(natural)
+
+    def __init__(
+        self,
+        *,
+        vocab_size: int = 8000,
+        show_progress: bool = True,
+        special_tokens: list[str | AddedToken] | list[str] | list[AddedToken] | tuple[()] = (),
+        initial_alphabet: Sequence[str] = (),
+        shrinking_factor: float = 0.75,
+        unk_token: str | None = None,
+        max_piece_length: int = 16,
+        n_sub_iterations: int = 2,
+        seed_size: int = 1_000_000,
+        **options: object,
+    ) -> None:
+        ignore(options)
+        self.vocab_size = vocab_size
+        self.show_progress = show_progress
+        self.special_tokens = _special_tokens("special_tokens", [] if special_tokens == () else special_tokens)
+        self.initial_alphabet = _alphabet("initial_alphabet", initial_alphabet)
+        self.shrinking_factor = shrinking_factor
+        self.unk_token = unk_token
+        self.max_piece_length = max_piece_length
+        self.n_sub_iterations = n_sub_iterations
+        self.seed_size = seed_size
