@@ -65,7 +65,7 @@ build: $(BUILD_STAMP) ## Build the extension into .venv
 lock: $(DEV_STAMP) ## Renew the pinned versions in requirements/
 	$(PIP) install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --no-header --upgrade --group run -o requirements/run.txt
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --no-header --upgrade --group dev \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --no-header --upgrade --group all \
 		-c requirements/run.txt -o requirements/dev.txt
 
 clean: ## Remove everything that was built, .venv included
