@@ -1,5 +1,7 @@
 //! The cases of `conformance/`, run on this crate. `conformance/README.md` describes their form.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use piecework_core::columns::{Columns, Padding, Truncation};
 use piecework_core::decoders::{AnyDecoder, DecodeToken};
 use piecework_core::error::Error;

@@ -1,5 +1,7 @@
 //! What holds of every pipeline and every text: the fast path is the exact path, whatever the threads and the cache.
 
+#![expect(clippy::unwrap_used, clippy::cast_possible_wrap, reason = "a test that cannot go on fails")]
+
 use piecework_core::columns::Columns;
 use piecework_core::program::{EncodeOptions, Input, Parts, Program, Sequence};
 use piecework_core::spec::Spec;
@@ -178,12 +180,12 @@ fn model(alphabet: Vec<String>, spell: impl Fn(&str) -> Vec<String>) -> Value {
         let parts = spell(word);
         let mut left = parts[0].clone();
         for right in &parts[1..] {
-            let merged = format!("{left}{right}");
-            if !vocab.contains(&merged) {
-                vocab.push(merged.clone());
+            let joined = format!("{left}{right}");
+            if !vocab.contains(&joined) {
+                vocab.push(joined.clone());
                 merges.push([left.clone(), right.clone()]);
             }
-            left = merged;
+            left = joined;
         }
     }
     let vocab: serde_json::Map<String, Value> = (0..).zip(vocab).map(|(id, token)| (token, json!(id))).collect();

@@ -60,7 +60,7 @@ impl Merger {
             symbols,
             max_length: max_token_length.and_then(|n| u32::try_from(n).ok()).unwrap_or(u32::MAX),
             pairs: Pairs::new(),
-            queue: Queue::default(),
+            queue: Queue::new(),
             entries: Vec::new(),
             pool: Vec::new(),
             garbage: 0,

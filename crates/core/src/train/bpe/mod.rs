@@ -46,7 +46,9 @@ pub struct BpeTrainer {
     pub continuing_subword_prefix: Option<String>,
     /// Put behind every symbol that ends a word.
     pub end_of_word_suffix: Option<String>,
-    /// A token has fewer characters than this, affixes not counted; 2 are always allowed (as in the reference).
+    /// A token has fewer characters than this, affixes not counted; 2 are always allowed (as in the reference). If the corpus
+    /// contains the affixes as text, one token can stand for symbols of several lengths; only those that are short enough
+    /// are merged on.
     pub max_token_length: Option<usize>,
 }
 

@@ -17,9 +17,9 @@ pub(super) struct Entry {
 ///
 /// Only entries from a threshold on are in the heap, which so stays small enough for the cache; the others, nearly all,
 /// wait in a list until the heap is empty and the threshold sinks.
-#[derive(Default)]
 pub(super) struct Queue {
     heap: BinaryHeap<Item>,
+    /// What the heap begins with.
     threshold: u64,
     cold: Vec<(u64, EntryIndex)>,
 }
@@ -45,9 +45,13 @@ impl PartialOrd for Item {
 }
 
 impl Queue {
-    /// `threshold` is where the heap begins.
+    pub(super) fn new() -> Self {
+        Self { heap: BinaryHeap::new(), threshold: u64::MAX, cold: Vec::new() }
+    }
+
+    /// Put in an entry with the count that its pair has now.
     pub(super) fn push(&mut self, count: u64, key: Key, entry: EntryIndex) {
-        if count >= self.threshold && self.threshold > 0 {
+        if count >= self.threshold {
             self.heap.push(Item { count, key, entry });
         } else {
             self.cold.push((count, entry));
@@ -65,5 +69,42 @@ impl Queue {
             self.threshold = threshold;
         }
         self.heap.pop().map(|item| (item.count, item.entry))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// The counts of corrected entries are pushed back between two pops, down to 0.
+        #[test]
+        fn pops_in_the_order_of_a_sorted_list(
+            entries in prop::collection::vec((0_u64..40, 0_u64..5), 0..200),
+            pushes in prop::collection::vec((0_u64..40, 0_u64..5), 0..200),
+        ) {
+            let mut queue = Queue::new();
+            let mut sorted = std::collections::BTreeSet::new();
+            let mut keys = Vec::new();
+            let push = |queue: &mut Queue, keys: &mut Vec<Key>, (count, key): (u64, Key)| {
+                queue.push(count, key, keys.len() as u32);
+                keys.push(key);
+                (u64::MAX - count, key, keys.len() as u32 - 1)
+            };
+            for entry in entries {
+                sorted.insert(push(&mut queue, &mut keys, entry));
+            }
+            let mut pushes = pushes.into_iter();
+            while let Some((count, entry)) = queue.pop(|entry| keys[entry as usize]) {
+                let (expected, _, first) = sorted.pop_first().unwrap();
+                prop_assert_eq!((count, entry), (u64::MAX - expected, first));
+                if let Some(more) = pushes.next() {
+                    sorted.insert(push(&mut queue, &mut keys, more));
+                }
+            }
+            prop_assert!(sorted.is_empty());
+        }
     }
 }

@@ -172,8 +172,8 @@ prop_compose! {
         special_tokens in prop::sample::select(vec![vec![], vec!["<s>"], vec!["a", "ab", "<s>", "a"], vec!["aa", "ba", "☃"]]),
         limit_alphabet in prop::option::weighted(0.3, 0..5_usize),
         initial_alphabet in prop::sample::select(vec![vec![], vec!['z'], vec!['é', 'a']]),
-        prefix in prop::sample::select(vec![None, None, Some("##"), Some("")]),
-        suffix in prop::sample::select(vec![None, None, Some("</w>")]),
+        prefix in prop::sample::select(vec![None, None, Some("@@"), Some("##"), Some("#"), Some("a"), Some("")]),
+        suffix in prop::sample::select(vec![None, None, Some("</w>"), Some("b"), Some("aa")]),
         max_token_length in prop::sample::select(vec![None, None, Some(0), Some(2), Some(3), Some(4), Some(6)]),
     ) -> BpeTrainer {
         BpeTrainer {
@@ -184,14 +184,16 @@ prop_compose! {
             initial_alphabet,
             continuing_subword_prefix: prefix.map(str::to_owned),
             end_of_word_suffix: suffix.map(str::to_owned),
-            max_token_length,
+            // Where a text is reached in several ways, its symbols may differ in length; what the reference does then with
+            // this limit is an accident, see `BpeTrainer::max_token_length`.
+            max_token_length: max_token_length.filter(|_| [prefix, suffix].iter().flatten().all(|affix| !affix.contains(['#', 'a', 'b']))),
         }
     }
 }
 
-/// Runs of few letters: many ties, overlaps and texts that are reached in several ways.
+/// Runs of few letters: many ties and overlaps. With an affix made of the same characters a text is reached in several ways.
 fn corpora() -> impl Strategy<Value = WordCounts> {
-    let word = prop_oneof!["[ab]{1,30}", "a{1,40}", "[abcé☃]{0,12}", "[a-]{1,20}"];
+    let word = prop_oneof!["[ab]{1,30}", "a{1,40}", "[abcé☃]{0,12}", "[a#]{1,20}"];
     prop::collection::btree_map(word, prop_oneof![1_i64..4, 0_i64..100], 0..12)
         .prop_map(|words| words.into_iter().collect())
 }
