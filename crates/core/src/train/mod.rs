@@ -1,7 +1,7 @@
 //! Training: word counts in, vocabularies out.
 //!
 //! [`feed`] reads a corpus in parallel and counts what a [`feed::PieceSource`] makes of it; [`counts::WordCounts`] is what
-//! every trainer learns from; [`bpe`] learns merges. Nothing here depends on the number of threads: words keep the order
+//! every trainer learns from; [`bpe`] learns merges, [`wordlevel`] takes words; [`trainer`] makes models of them. Nothing here depends on the number of threads: words keep the order
 //! in which they first appear in the corpus.
 
 pub mod bpe;
@@ -9,9 +9,13 @@ pub mod counter;
 pub mod counts;
 pub mod feed;
 pub mod progress;
+pub mod trainer;
+pub mod wordlevel;
 
 pub use bpe::{BpeTrained, BpeTrainer};
 pub use counter::WordCounter;
 pub use counts::WordCounts;
 pub use feed::{PieceSource, TextBatch, count_batches, count_files};
 pub use progress::{NoProgress, Progress};
+pub use trainer::AnyTrainer;
+pub use wordlevel::WordLevelTrainer;

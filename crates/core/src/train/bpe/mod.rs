@@ -21,6 +21,8 @@ mod symbols;
 mod tests;
 mod vocabulary;
 
+use serde::Deserialize;
+
 use crate::error::Result;
 use crate::train::counts::WordCounts;
 use crate::train::progress::Progress;
@@ -30,7 +32,8 @@ use merge::Merger;
 use vocabulary::Vocabulary;
 
 /// The parameters of BPE training, as in the reference.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BpeTrainer {
     /// Entries to reach, special tokens and alphabet included; these are all kept even if they are more.
     pub vocab_size: usize,
