@@ -181,6 +181,23 @@ proptest! {
     }
 
     #[test]
+    fn tokenwise_decoders_see_one_token_at_a_time(
+        chain in chains("decoders", decoders()),
+        tokens in prop::collection::vec(texts(), 1..6),
+    ) {
+        let chain = AnyDecoder::parse(chain).unwrap();
+        prop_assume!(chain.as_dyn().is_tokenwise());
+        let decoded = chain.as_dyn().decode_chain(tokens.clone()).unwrap();
+        prop_assert_eq!(decoded.len(), tokens.len());
+        for (at, token) in tokens.iter().enumerate() {
+            let filler = |is_needed: bool| is_needed.then(|| "filler".to_owned());
+            let alone = filler(at > 0).into_iter().chain([token.clone()]).chain(filler(at + 1 < tokens.len()));
+            let alone = chain.as_dyn().decode_chain(alone.collect()).unwrap();
+            prop_assert_eq!(&decoded[at], &alone[usize::from(at > 0)]);
+        }
+    }
+
+    #[test]
     fn what_is_written_reads_the_same(
         normalizer in chains("normalizers", normalizers()),
         pre_tokenizer in chains("pretokenizers", pre_tokenizers()),

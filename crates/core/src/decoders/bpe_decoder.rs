@@ -28,6 +28,10 @@ impl Decoder for BPEDecoder {
         }
         Ok(tokens)
     }
+
+    fn is_tokenwise(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -26,6 +26,10 @@ impl Decoder for Metaspace {
         }
         Ok(tokens)
     }
+
+    fn is_tokenwise(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

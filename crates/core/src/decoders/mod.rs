@@ -36,7 +36,13 @@ pub trait Decoder: Debug + Send + Sync {
     /// `Error::Decode` when a pattern runs over its step limit, `Error::Foreign` from components outside this crate.
     fn decode_tokens<'a>(&self, tokens: Vec<DecodeToken<'a>>) -> Result<Vec<DecodeToken<'a>>>;
 
-    /// The same for plain strings, none of them an added token.
+    /// Whether every token becomes exactly one text, which depends on nothing but the token and on whether it is the first or
+    /// the last of the list. Then a table of the tokens does the work of the decoder.
+    fn is_tokenwise(&self) -> bool {
+        false
+    }
+
+    /// [`decode_tokens`](Self::decode_tokens) for plain strings, none of them an added token.
     ///
     /// # Errors
     /// As [`decode_tokens`](Self::decode_tokens).

@@ -73,6 +73,10 @@ impl Decoder for Replace {
         }
         Ok(tokens)
     }
+
+    fn is_tokenwise(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

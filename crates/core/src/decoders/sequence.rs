@@ -23,4 +23,8 @@ impl Decoder for Sequence {
     fn decode_tokens<'a>(&self, tokens: Vec<DecodeToken<'a>>) -> Result<Vec<DecodeToken<'a>>> {
         self.decoders.iter().try_fold(tokens, |tokens, decoder| decoder.as_dyn().decode_tokens(tokens))
     }
+
+    fn is_tokenwise(&self) -> bool {
+        self.decoders.iter().all(|decoder| decoder.as_dyn().is_tokenwise())
+    }
 }

@@ -39,6 +39,10 @@ impl Decoder for Strip {
         }
         Ok(tokens)
     }
+
+    fn is_tokenwise(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

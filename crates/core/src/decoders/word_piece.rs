@@ -39,6 +39,11 @@ const CLEANUP: [(&str, &str); 11] = [
 ///
 /// Source: `clean_up_tokenization` of the `transformers` library.
 pub(super) fn clean_up(text: Cow<'_, str>) -> Cow<'_, str> {
+    // Most tokens hold none of it, which their first blank tells at once: nothing is replaced without a blank.
+    let may_change = |pair: &[u8]| pair[0] == b' ' && matches!(pair[1], b'.' | b'?' | b'!' | b',' | b'\'' | b'n' | b'd');
+    if !text.as_bytes().windows(2).any(may_change) {
+        return text;
+    }
     CLEANUP.iter().fold(text, |text, (from, to)| if text.contains(from) { text.replace(from, to).into() } else { text })
 }
 
@@ -56,6 +61,10 @@ impl Decoder for WordPiece {
             }
         }
         Ok(tokens)
+    }
+
+    fn is_tokenwise(&self) -> bool {
+        true
     }
 }
 

@@ -4,7 +4,7 @@ use super::Normalizer;
 use super::lowercase::Lowercase;
 use crate::error::Result;
 use crate::text::AlignedText;
-use crate::text::unicode::{is_bert_control, is_ideograph, is_nonspacing_mark, is_white_space};
+use crate::text::unicode::{is_bert_control, is_cleaned_by_bert, is_ideograph, is_nonspacing_mark, is_white_space};
 use crate::text::unicode_forms::Form;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,10 @@ impl BertNormalizer {
 
     /// Whether cleaning up or setting apart touches a character.
     fn touches(&self, c: char) -> bool {
+        is_cleaned_by_bert(c) && self.changes(c)
+    }
+
+    fn changes(&self, c: char) -> bool {
         self.clean_text && c != ' ' && (is_bert_control(c) || is_white_space(c))
             || self.handle_chinese_chars && is_ideograph(c)
     }
@@ -67,7 +71,7 @@ impl Normalizer for BertNormalizer {
         if self.clean_text || self.handle_chinese_chars {
             self.clean(text);
         }
-        if self.strips_accents() {
+        if self.strips_accents() && !text.as_str().is_ascii() {
             Form::Nfd.normalize(text);
             text.remove(is_nonspacing_mark);
         }
@@ -78,9 +82,9 @@ impl Normalizer for BertNormalizer {
     }
 
     fn is_identity(&self, text: &str) -> bool {
-        !text.contains(|c| self.touches(c))
+        (!self.lowercase || Lowercase {}.is_identity(text))
+            && !text.contains(|c| self.touches(c))
             && (!self.strips_accents() || !text.contains(is_nonspacing_mark) && Form::Nfd.is_normalized(text))
-            && (!self.lowercase || Lowercase {}.is_identity(text))
     }
 }
 

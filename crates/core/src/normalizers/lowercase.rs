@@ -15,6 +15,17 @@ static CHANGES: LazyTable = LazyTable::new(|c| u8::from(!c.to_lowercase().eq([c]
 
 impl Normalizer for Lowercase {
     fn normalize(&self, text: &mut AlignedText) -> Result<()> {
+        let kept = unchanged(text.as_str());
+        if kept == text.len() {
+            return Ok(());
+        }
+        if text.as_str().is_ascii() {
+            text.make_ascii_lowercase();
+            return Ok(());
+        }
+        if text.map_in_place(single_lowercase) {
+            return Ok(());
+        }
         let mut edit = text.edit();
         loop {
             let len = unchanged(edit.rest());
@@ -35,9 +46,21 @@ impl Normalizer for Lowercase {
     }
 }
 
+/// The lower case of a character if it is one character.
+fn single_lowercase(c: char) -> Option<char> {
+    if CHANGES.get(c) == 0 {
+        return Some(c);
+    }
+    let mut lower = c.to_lowercase();
+    lower.next().filter(|_| lower.next().is_none())
+}
+
 /// Length in bytes of the text at the start that stays as it is.
 fn unchanged(text: &str) -> usize {
-    text.char_indices().find(|(_, c)| CHANGES.get(*c) != 0).map_or(text.len(), |(at, _)| at)
+    if text.is_ascii() {
+        return text.bytes().position(|b| b.is_ascii_uppercase()).unwrap_or(text.len());
+    }
+    text.find(|c| CHANGES.get(c) != 0).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -47,6 +70,10 @@ mod tests {
 
     #[test]
     fn no_context_and_full_mappings() -> Result<()> {
+        let mut text = AlignedText::new("aΣÉ", 3);
+        Lowercase {}.normalize(&mut text)?;
+        assert_eq!(text.as_str(), "aσé");
+        assert_eq!(text.origin(1..3), ByteSpan::new(4, 6));
         let mut text = AlignedText::new("aΣİ!", 0);
         Lowercase {}.normalize(&mut text)?;
         assert_eq!(text.as_str(), "aσi\u{307}!");

@@ -130,6 +130,25 @@ impl AlignedText {
         Self { text: self.text[range].to_owned(), start, origins }
     }
 
+    /// Put another character in the place of each, where `map` gives one of the same length in bytes for every character, so that
+    /// all spans stay. False, and nothing changed, where it does not.
+    pub fn map_in_place(&mut self, map: impl Fn(char) -> Option<char>) -> bool {
+        let mut text = String::with_capacity(self.text.len());
+        for c in self.text.chars() {
+            match map(c) {
+                Some(new) if new.len_utf8() == c.len_utf8() => text.push(new),
+                _ => return false,
+            }
+        }
+        self.text = text;
+        true
+    }
+
+    /// The ASCII letters in lower case; all spans stay.
+    pub fn make_ascii_lowercase(&mut self) {
+        self.text.make_ascii_lowercase();
+    }
+
     /// Drop the characters that `drop` names: they belong to nobody from now on.
     pub fn remove(&mut self, drop: impl Fn(char) -> bool) {
         let mut edit = self.edit();
@@ -171,10 +190,17 @@ impl AlignedText {
 
 /// One span for each byte of unchanged text that starts at byte `start` of the original.
 fn push_identity(spans: &mut Vec<ByteSpan>, text: &str, start: u32) {
+    spans.reserve(text.len());
+    if text.is_ascii() {
+        spans.extend((start..start + text.len() as u32).map(|at| ByteSpan::new(at, at + 1)));
+        return;
+    }
     let mut at = start;
     for c in text.chars() {
         let span = ByteSpan::new(at, at + c.len_utf8() as u32);
-        spans.extend(std::iter::repeat_n(span, c.len_utf8()));
+        for _ in 0..c.len_utf8() {
+            spans.push(span);
+        }
         at = span.end;
     }
 }
@@ -187,6 +213,25 @@ struct Written {
     spans: Vec<ByteSpan>,
     /// Only of an untracked text: the leading bytes that came from the first character of the original.
     head: usize,
+}
+
+impl Written {
+    /// The first `at` bytes of a text, kept as they are.
+    #[cold]
+    fn start(source: &AlignedText, at: usize) -> Self {
+        // Marks and blanks are what is added most often: an eighth of the text is room for them.
+        let capacity = source.text.len() + source.text.len() / 8 + 8;
+        let mut text = String::with_capacity(capacity);
+        text.push_str(&source.text[..at]);
+        let mut spans = Vec::with_capacity(if source.is_tracked() { capacity } else { 0 });
+        let mut head = 0;
+        match &source.origins {
+            Origins::Untracked { head: old } => head = (*old).min(at),
+            Origins::Identity => push_identity(&mut spans, &text, source.start),
+            Origins::Mapped(old) => spans.extend_from_slice(&old[..at]),
+        }
+        Self { text, spans, head }
+    }
 }
 
 /// A rewrite of an [`AlignedText`] from left to right. Every method moves over the old text or adds new text.
@@ -205,6 +250,7 @@ impl Editor<'_> {
     }
 
     /// The next character of the old text.
+    #[inline]
     pub fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
@@ -238,9 +284,15 @@ impl Editor<'_> {
     }
 
     /// Copy `len` bytes of old text (whole characters) with their spans.
+    #[inline]
     pub fn keep(&mut self, len: usize) {
-        let range = self.at..self.at + len;
-        self.at = range.end;
+        if self.new.is_some() && len > 0 {
+            self.copy(self.at..self.at + len);
+        }
+        self.at += len;
+    }
+
+    fn copy(&mut self, range: Range<usize>) {
         let Some(new) = &mut self.new else { return };
         let kept = &self.source.text[range.clone()];
         match &self.source.origins {
@@ -265,22 +317,30 @@ impl Editor<'_> {
 
     /// Write new text, all of it made from `span` of the original.
     pub fn push(&mut self, text: &str, span: ByteSpan) {
-        if text.is_empty() {
-            return;
+        if !text.is_empty() {
+            self.note(text.len(), span).push_str(text);
         }
-        let tracked = self.source.is_tracked();
-        let new = self.differ();
-        if tracked {
-            new.spans.extend(std::iter::repeat_n(span, text.len()));
-        } else if span.start == 0 && new.head == new.text.len() {
-            new.head += text.len();
-        }
-        new.text.push_str(text);
     }
 
     /// Write one new character made from `span` of the original.
+    #[inline]
     pub fn push_char(&mut self, c: char, span: ByteSpan) {
-        self.push(c.encode_utf8(&mut [0; 4]), span);
+        self.note(c.len_utf8(), span).push(c);
+    }
+
+    /// Note where the next `len` bytes of new text come from, and give the text that they go to.
+    #[inline]
+    fn note(&mut self, len: usize, span: ByteSpan) -> &mut String {
+        let tracked = self.source.is_tracked();
+        let new = self.differ();
+        if tracked {
+            for _ in 0..len {
+                new.spans.push(span);
+            }
+        } else if span.start == 0 && new.head == new.text.len() {
+            new.head += len;
+        }
+        &mut new.text
     }
 
     /// Pass over the next `len` bytes of old text and write `text` in their place, made from all of them.
@@ -291,26 +351,10 @@ impl Editor<'_> {
     }
 
     /// Start to copy: from here on the new text differs from the old.
+    #[inline]
     fn differ(&mut self) -> &mut Written {
         let Self { source, at, new } = self;
-        new.get_or_insert_with(|| {
-            let mut text = String::with_capacity(source.text.len() + 8);
-            text.push_str(&source.text[..*at]);
-            let mut spans = Vec::new();
-            let mut head = 0;
-            match &source.origins {
-                Origins::Untracked { head: old } => head = (*old).min(*at),
-                Origins::Identity => {
-                    spans.reserve(source.text.len() + 8);
-                    push_identity(&mut spans, &text, source.start);
-                }
-                Origins::Mapped(old) => {
-                    spans.reserve(source.text.len() + 8);
-                    spans.extend_from_slice(&old[..*at]);
-                }
-            }
-            Written { text, spans, head }
-        })
+        new.get_or_insert_with(|| Written::start(source, *at))
     }
 
     /// Keep the rest and put the new text in place of the old.

@@ -52,6 +52,12 @@ fn is_bert_ideograph(c: char) -> bool {
         | 0x2b740..=0x2b81f | 0x2b920..=0x2ceaf | 0x2f800..=0x2fa1f)
 }
 
+/// Whether any of the classes that BERT cleans up or sets apart holds a character: controls, white space, ideographs.
+#[inline]
+pub fn is_cleaned_by_bert(c: char) -> bool {
+    CLASSES.get(c) & (CONTROL | WHITE_SPACE | IDEOGRAPH) != 0
+}
+
 /// Whether a character is white space.
 #[inline]
 pub fn is_white_space(c: char) -> bool {
