@@ -1,6 +1,6 @@
 //! The registry: one component = one Rust file = one line in the list of its family.
 //!
-//! The list of a family is the call of [`component_family!`]; it makes the modules, the enum, the names, parsing with paths
+//! The list of a family is the call of [`component_family!`](crate::component_family); it makes the modules, the enum, the names, parsing with paths
 //! in the errors, and writing. The Python side keeps one list a family too; a test holds the two equal.
 
 use crate::error::{Error, Result};
