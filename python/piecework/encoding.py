@@ -138,10 +138,10 @@ class Encoding:
     def sequence_ids(self) -> list[int | None]:
         """0 for tokens of the first text, 1 for those of the second, None for others."""
         ranges = self._ranges()
-        if not ranges:
-            return [0] * len(self)
         out: list[int | None] = [None] * len(self)
-        for sequence, (start, end) in ranges.items():
+        # As in the reference: n sequences are taken for those numbered 0 to n - 1, and one that is not there for everything.
+        for sequence in range(self.n_sequences):
+            start, end = ranges.get(sequence, (0, len(self)))
             out[start:end] = [sequence] * (end - start)
         return out
 

@@ -73,6 +73,15 @@ pub fn parse_text<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T> {
     })
 }
 
+/// Reads a value that may be missing but not null.
+pub(crate) fn given<'de, D, T>(deserializer: D) -> std::result::Result<Option<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: serde::Deserialize<'de>,
+{
+    T::deserialize(deserializer).map(Some)
+}
+
 /// The `type` of a component that has not been parsed, if it has one.
 ///
 /// # Errors
@@ -80,6 +89,7 @@ pub fn parse_text<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T> {
 pub fn raw_tag(json: &RawValue) -> Result<Option<String>> {
     #[derive(serde::Deserialize)]
     struct Tag {
+        #[serde(default, deserialize_with = "given")]
         r#type: Option<String>,
     }
     parse_text::<Tag>(json.get()).map(|t| t.r#type)

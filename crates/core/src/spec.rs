@@ -51,7 +51,7 @@ pub struct IdentifiedToken {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File<'a> {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "component::given")]
     version: Option<String>,
     #[serde(default)]
     truncation: Option<Truncation>,

@@ -59,7 +59,7 @@ impl Columns {
 
     fn finish(mut columns: core::Columns, sequences: [Option<(u32, u32)>; 2]) -> Self {
         columns.starts.push(columns.ids.len());
-        columns.rows.push(Row { input: columns.rows.len() as u32, sequences });
+        columns.rows.push(Row { input: columns.rows.len() as u32, sequences, ..Row::default() });
         Self::standing_alone(columns)
     }
 
@@ -109,7 +109,12 @@ impl Rows {
 }
 
 /// Put the rows of one or two sequences into the items of a processor.
-pub(crate) fn arrange(first: &Rows, second: Option<&Rows>, items: &[core::Item]) -> Result<core::Columns, Error> {
+pub(crate) fn arrange(
+    first: &Rows,
+    second: Option<&Rows>,
+    items: &[core::Item],
+    bare: bool,
+) -> Result<core::Columns, Error> {
     let ((source, parts), second) = (first.all(), second.map(Rows::all));
     let mut sources = vec![source];
     let mut all = [parts, std::iter::once(0..0).collect()];
@@ -119,7 +124,7 @@ pub(crate) fn arrange(first: &Rows, second: Option<&Rows>, items: &[core::Item])
     }
     let added = items.iter().filter(|item| matches!(item, core::Item::Special { .. })).count();
     // Every token has its text with it, so no table of trims is needed.
-    let frame = core::Frame { items, added, truncation: None, trims: &core::TrimTable::default(), spans: true };
+    let frame = core::Frame { items, added, truncation: None, trims: &core::TrimTable::default(), spans: true, bare };
     let mut out = core::Columns::default();
     core::place(&sources, &all, 0, &frame, &mut out)?;
     Ok(out)
@@ -201,10 +206,11 @@ impl Columns {
         Ok(self.range(row)?.len())
     }
 
-    /// The tokens of sequence 0 and 1 of a row.
+    /// The tokens of sequence 0 and 1 of a row, where they are numbered.
     fn sequences(&self, row: usize) -> PyResult<[Option<(u32, u32)>; 2]> {
         self.range(row)?;
-        Ok(self.core.rows[row].sequences)
+        let Row { sequences, unnumbered, .. } = &self.core.rows[row];
+        Ok([0, 1].map(|which| sequences[which].filter(|_| !unnumbered[which])))
     }
 
     fn ids<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyList>> {

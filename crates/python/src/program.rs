@@ -60,6 +60,16 @@ impl Program {
         }
     }
 
+    /// Type ids of a pair without a processor: where spans are not asked for the reference leaves them 0.
+    fn forget_types(columns: &mut piecework_core::columns::Columns) {
+        let attention = columns.attention(0..columns.ids.len());
+        for (type_id, attention) in columns.type_ids.iter_mut().zip(attention) {
+            if attention != 0 {
+                *type_id = 0;
+            }
+        }
+    }
+
     /// Columns whose ids are shown as this program has them; `fast` ones know ids alone.
     fn columns(&self, columns: piecework_core::columns::Columns, fast: bool) -> Columns {
         Columns { core: columns, program: Some(Arc::clone(&self.core)), fast }
@@ -207,7 +217,10 @@ impl Program {
         let given = text::batch(input, is_pretokenized)?;
         let inputs = text::borrow(&given, in_batch)?;
         let asked = self.asked(add_special_tokens, truncation, padding, spans);
-        let columns = asked.run(py, |options| self.core.encode(&inputs, options))?;
+        let mut columns = asked.run(py, |options| self.core.encode(&inputs, options))?;
+        if !spans && self.processor.is_none() {
+            Self::forget_types(&mut columns);
+        }
         Ok(self.columns(columns, !spans))
     }
 
@@ -294,7 +307,7 @@ impl Program {
             }
             // Nothing is cut, so what overflowed before stays.
             let items = AnyProcessor::items(self.processor.as_ref(), is_pair, add_special_tokens)?;
-            let columns = arrange(&first, second.as_ref(), &items)?;
+            let columns = arrange(&first, second.as_ref(), &items, self.processor.is_none())?;
             Ok(match &options.padding {
                 Some(padding) => columns.padded(padding, Some(&padding.pad_token.as_str().into())),
                 None => columns,

@@ -87,6 +87,9 @@ pub struct Frame<'a> {
     pub trims: &'a TrimTable,
     /// Whether spans and words are wanted.
     pub spans: bool,
+    /// Whether there is no processor. Then, as in the reference, a single sequence is not numbered, and of a pair only the main
+    /// part of each sequence is, not its overflow.
+    pub bare: bool,
 }
 
 /// Append the rows of one input to `out`: its result, then its overflow.
@@ -127,8 +130,7 @@ pub fn place(
         return Ok(());
     }
     for choice in choices(frame.items, [parts[0].len(), parts[1].len()])? {
-        let mut next = choice.iter().copied();
-        push_chosen(sources, parts, &mut next, input, frame, out);
+        push_chosen(sources, parts, &choice, input, frame, out);
     }
     Ok(())
 }
@@ -161,29 +163,34 @@ fn push_row(sources: &[Source<'_>], parts: [&Range<usize>; 2], input: u32, frame
     for item in frame.items {
         push_item(item, sources, &mut |which| parts[which].clone(), start, &mut sequences, frame, out);
     }
-    finish_row(input, sequences, out);
+    finish_row(input, sequences, [frame.bare && sources.len() == 1, false], out);
 }
 
 fn push_chosen(
     sources: &[Source<'_>],
     parts: &[Vec<Range<usize>>; 2],
-    choice: &mut impl Iterator<Item = usize>,
+    choice: &[usize],
     input: u32,
     frame: &Frame<'_>,
     out: &mut Columns,
 ) {
     let mut sequences = [None; 2];
     let start = out.ids.len();
+    let mut next = choice.iter().copied();
     for item in frame.items {
-        let mut part = |which: usize| parts[which][choice.next().unwrap_or(0)].clone();
+        let mut part = |which: usize| parts[which][next.next().unwrap_or(0)].clone();
         push_item(item, sources, &mut part, start, &mut sequences, frame, out);
     }
-    finish_row(input, sequences, out);
+    let unnumbered = match choice {
+        [first, second] if frame.bare => [*first > 0, *second > 0],
+        _ => [frame.bare, false],
+    };
+    finish_row(input, sequences, unnumbered, out);
 }
 
-fn finish_row(input: u32, sequences: [Option<(u32, u32)>; 2], out: &mut Columns) {
+fn finish_row(input: u32, sequences: [Option<(u32, u32)>; 2], unnumbered: [bool; 2], out: &mut Columns) {
     out.starts.push(out.ids.len());
-    out.rows.push(Row { input, sequences });
+    out.rows.push(Row { input, sequences, unnumbered });
 }
 
 fn push_item(
@@ -292,9 +299,9 @@ impl Columns {
             if padding.direction == Direction::Right {
                 out.push_padding(missing, padding, text, !self.spans.is_empty() || self.ids.is_empty());
             }
-            let Row { input, sequences } = &self.rows[row];
+            let Row { input, sequences, unnumbered } = &self.rows[row];
             let sequences = sequences.map(|s| s.map(|(a, b)| (a + shift, b + shift)));
-            finish_row(*input, sequences, &mut out);
+            finish_row(*input, sequences, *unnumbered, &mut out);
         }
         out
     }

@@ -49,6 +49,8 @@ pub struct Row {
     /// For sequence 0 and 1: the tokens of the row that are of it, counted from the start of the row. Both `None` means that the
     /// whole row is sequence 0.
     pub sequences: [Option<(u32, u32)>; 2],
+    /// Sequences that an encoding of the reference would not know of, though they are there: where no processor numbers them.
+    pub unnumbered: [bool; 2],
 }
 
 impl Default for Columns {

@@ -192,7 +192,14 @@ impl Program {
     /// What the rows of a batch have in common.
     pub(super) fn frame<'a>(&'a self, items: &'a [Item], options: &'a EncodeOptions<'_>) -> Frame<'a> {
         let added = items.iter().filter(|i| matches!(i, Item::Special { .. })).count();
-        Frame { items, added, truncation: options.truncation.as_ref(), trims: self.trims(), spans: options.spans }
+        Frame {
+            items,
+            added,
+            truncation: options.truncation.as_ref(),
+            trims: self.trims(),
+            spans: options.spans,
+            bare: self.bare,
+        }
     }
 
     fn encode_sequences(

@@ -61,6 +61,8 @@ pub struct Program {
     encode_special_tokens: bool,
     /// By [is it a pair][are special tokens added].
     frames: [[Result<Vec<Item>, String>; 2]; 2],
+    /// Whether there is no processor.
+    bare: bool,
     trims: OnceLock<TrimTable>,
     plan: plan::Plan,
     workers: worker::Pool,
@@ -85,6 +87,7 @@ impl Program {
             added,
             encode_special_tokens,
             frames: [[Ok(Vec::new()), Ok(Vec::new())], [Ok(Vec::new()), Ok(Vec::new())]],
+            bare: post_processor.is_none(),
             trims: OnceLock::new(),
             plan,
             workers: worker::Pool::default(),
