@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -207,11 +206,9 @@ class NormalizedString:
             if at < 0:
                 raise ValueError(f"{range} is bigger than the {n} characters of the text")
             start, end = at, at + 1
-        if start >= n and (start, end) != (0, 0) and not (start == 0 and n == 0 and isinstance(range, slice)):
-            return None
-        end = min(end, n)
-        if end == 0:
+        if (start, end) == (0, 0) or (n == 0 and isinstance(range, slice)):
             return self._part(self._core.slice(0, 0), self._start, self._start)
+        end = min(end, n)
         if start >= end:
             return None
         core = self._core.slice(start, end)
@@ -363,24 +360,27 @@ class PreTokenizedString:
 class _Positions:
     """From bytes to characters of a text."""
 
-    __slots__ = ("_starts",)
+    __slots__ = ("_characters",)
 
     def __init__(self, whole: str) -> None:
-        at = 0
-        self._starts = [0]
-        for c in whole:
-            at += len(c.encode())
-            self._starts.append(at)
+        self._characters = [i for i, c in enumerate(whole) for _ in c.encode()]
 
     def character(self, byte: int) -> int:
-        """The character that starts at this byte, or the next one."""
-        return bisect_left(self._starts, byte)
+        """The character that this byte is of; behind the last byte the number of characters."""
+        if byte < len(self._characters):
+            return self._characters[byte]
+        return self._characters[-1] + 1 if self._characters else 0
 
     def characters(self, span: tuple[int, int]) -> tuple[int, int]:
-        """A span in characters. What lies outside of the text stays as it is."""
-        if span[1] > self._starts[-1]:
+        """A span in characters. What starts outside of the text stays as it is, and what ends outside ends early."""
+        start, end = span
+        n = len(self._characters)
+        if start >= n:
             return span
-        return self.character(span[0]), self.character(span[1])
+        first = self._characters[start]
+        if end < n:
+            return first, self._characters[end]
+        return first, (self._characters[-1] if end == n else first + 1) + 1
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -119,8 +119,7 @@ impl AlignedText {
                 let (mut matches, mut out) = (Vec::new(), Vec::new());
                 Matcher::new(&pattern)?.matches(self.0.as_str(), &mut matches)?;
                 pieces(self.0.as_str(), &matches, behavior, false, &mut out);
-                let kept = out.into_iter().filter(|(_, dropped)| !dropped);
-                Ok(kept.map(|(span, _)| Self(self.0.slice(span.range()))).collect())
+                Ok(out.into_iter().map(|(span, _)| Self(self.0.slice(span.range()))).collect())
             })
         })
     }
