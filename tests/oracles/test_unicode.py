@@ -1,4 +1,4 @@
-"""Every code point goes through each component as it does in the reference: the tables have the right version of Unicode."""
+"""Every code point goes through each component as in the reference: the tables have the right version of Unicode."""
 
 from __future__ import annotations
 
