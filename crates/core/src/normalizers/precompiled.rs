@@ -9,6 +9,7 @@ use crate::text::{AlignedText, ByteSpan, Editor, base64};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
+use std::collections::HashSet;
 use std::sync::Arc;
 use trie::DoubleArray;
 
@@ -60,6 +61,19 @@ impl Precompiled {
     /// The blob that the map was read from.
     pub fn blob(&self) -> &[u8] {
         &self.map.blob
+    }
+
+    /// Whether the map knows something longer that begins with `c`.
+    pub fn begins_longer(&self, c: char) -> bool {
+        self.map.trie.has_longer(c.encode_utf8(&mut [0; 4]).as_bytes())
+    }
+
+    /// The characters that occur in what the map knows but not as the first of it; `None` if the map is malformed.
+    pub fn continuing_characters(&self) -> Option<HashSet<char>> {
+        self.map.trie.keys(&mut |key, found: &mut HashSet<char>| {
+            found.extend(std::str::from_utf8(key).ok()?.chars().skip(1));
+            Some(())
+        })
     }
 
     /// The longest prefix of `text` that the map knows, in bytes, and what replaces it.

@@ -40,6 +40,11 @@ impl Replace {
         &self.pattern
     }
 
+    /// The compiled pattern.
+    pub fn matcher(&self) -> &Matcher {
+        &self.matcher
+    }
+
     /// What is put in its place.
     pub fn content(&self) -> &str {
         &self.content

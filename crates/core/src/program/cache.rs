@@ -6,7 +6,8 @@
 
 use crate::text::ByteSpan;
 use foldhash::fast::FixedState;
-use hashbrown::HashMap;
+use hashbrown::{Equivalent, HashMap};
+use std::sync::Arc;
 
 /// Longest chunk that a slot holds, in bytes.
 pub(super) const SHORT: usize = 15;
@@ -21,7 +22,7 @@ const PROBES: usize = 4;
 const LONG_BYTES: usize = 16 << 20;
 
 /// A token of a chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChunkToken {
     /// Id.
     pub(super) id: u32,
@@ -29,6 +30,8 @@ pub(super) struct ChunkToken {
     pub(super) span: ByteSpan,
     /// Word, counted from the first of the chunk.
     pub(super) word: u32,
+    /// What is shown for it where that is not the text of its id.
+    pub(super) text: Option<Arc<str>>,
 }
 
 /// A chunk of up to 15 bytes as a number: the bytes, zeros, and the length in the last byte, so 0 is no key.
@@ -49,9 +52,9 @@ const MASKS: [u128; 16] = {
 };
 
 impl Key {
-    /// The key of `text[start..end]`, which is 1 to 15 bytes long.
+    /// The key of `text[start..end]`, which is 1 to 15 bytes long, with flags that leave the lower half of the byte free.
     #[inline]
-    pub(super) fn new(text: &[u8], start: usize, end: usize) -> Self {
+    pub(super) fn new(text: &[u8], start: usize, end: usize, flags: u8) -> Self {
         let length = end - start;
         let word = match text.get(start..start + 16).and_then(|b| <[u8; 16]>::try_from(b).ok()) {
             Some(bytes) => u128::from_le_bytes(bytes) & MASKS[length & 15],
@@ -61,7 +64,7 @@ impl Key {
                 u128::from_le_bytes(bytes)
             }
         };
-        Self { low: word as u64, high: (word >> 64) as u64 | (length as u64) << 56 }
+        Self { low: word as u64, high: (word >> 64) as u64 | (length as u64 | u64::from(flags)) << 56 }
     }
 
     /// A folded multiply: both halves reach every bit of the result.
@@ -103,8 +106,19 @@ const EMPTY: Slot = Slot {
 pub(super) struct Cache {
     slots: Vec<Slot>,
     used: usize,
-    long: HashMap<Box<[u8]>, LongEntry, FixedState>,
+    /// By flags and bytes.
+    long: HashMap<(u8, Box<[u8]>), LongEntry, FixedState>,
     long_bytes: usize,
+}
+
+/// The key of the map, borrowed.
+#[derive(Hash)]
+struct LongKey<'a>(u8, &'a [u8]);
+
+impl Equivalent<(u8, Box<[u8]>)> for LongKey<'_> {
+    fn equivalent(&self, key: &(u8, Box<[u8]>)) -> bool {
+        self.0 == key.0 && *self.1 == *key.1
+    }
 }
 
 #[derive(Debug)]
@@ -156,7 +170,7 @@ impl Cache {
 
     /// Remember a short chunk. Whatever does not fit a slot is left to [`insert_long`](Self::insert_long).
     pub(super) fn insert(&mut self, key: Key, hash: u64, tokens: &[ChunkToken], completed: u32) -> bool {
-        if tokens.len() > INLINE || completed > 255 {
+        if tokens.len() > INLINE || completed > 255 || tokens.iter().any(|t| t.text.is_some()) {
             return false;
         }
         let mut slot = Slot { key, count: tokens.len() as u8, completed: completed as u8, ..EMPTY };
@@ -188,12 +202,12 @@ impl Cache {
     }
 
     /// What is known of a chunk that no slot holds.
-    pub(super) fn get_long(&self, chunk: &[u8]) -> Option<&LongEntry> {
-        self.long.get(chunk)
+    pub(super) fn get_long(&self, flags: u8, chunk: &[u8]) -> Option<&LongEntry> {
+        self.long.get(&LongKey(flags, chunk))
     }
 
     /// Remember a chunk that no slot holds.
-    pub(super) fn insert_long(&mut self, chunk: &[u8], tokens: &[ChunkToken], completed: u32) {
+    pub(super) fn insert_long(&mut self, flags: u8, chunk: &[u8], tokens: &[ChunkToken], completed: u32) {
         let bytes = chunk.len() + size_of_val(tokens) + 64;
         if bytes > LONG_BYTES / 16 {
             return;
@@ -203,7 +217,7 @@ impl Cache {
             self.long_bytes = 0;
         }
         self.long_bytes += bytes;
-        self.long.insert(chunk.into(), LongEntry { tokens: tokens.into(), completed });
+        self.long.insert((flags, chunk.into()), LongEntry { tokens: tokens.into(), completed });
     }
 }
 
@@ -219,21 +233,21 @@ mod tests {
     #[test]
     fn keys_tell_lengths_apart_at_the_end_of_a_text() {
         let text = b"ab\0\0 a longer text behind it";
-        assert_ne!(Key::new(text, 0, 2), Key::new(text, 0, 3));
-        assert_eq!(Key::new(text, 0, 2), Key::new(b"ab", 0, 2));
+        assert_ne!(Key::new(text, 0, 2, 0), Key::new(text, 0, 3, 0));
+        assert_eq!(Key::new(text, 0, 2, 0), Key::new(b"ab", 0, 2, 0));
     }
 
     #[test]
     fn what_was_put_in_comes_out_until_it_is_evicted() {
         let mut cache = Cache::new();
-        let token = |n: u32| ChunkToken { id: n, span: ByteSpan::new(0, 4), word: 0 };
+        let token = |n: u32| ChunkToken { id: n, span: ByteSpan::new(0, 4), word: 0, text: None };
         for n in 0..300_000u32 {
-            let key = Key::new(&n.to_le_bytes(), 0, 4);
+            let key = Key::new(&n.to_le_bytes(), 0, 4, 0);
             assert!(cache.insert(key, key.hash(), &[token(n)], 1));
             assert_eq!(cache.get(key, key.hash()).map(|s| s.ids[0]), Some(n));
         }
         let kept = (0..300_000u32).filter(|n| {
-            let key = Key::new(&n.to_le_bytes(), 0, 4);
+            let key = Key::new(&n.to_le_bytes(), 0, 4, 0);
             cache.get(key, key.hash()).is_some_and(|s| s.ids[0] == *n)
         });
         assert!(kept.count() > 100_000);

@@ -1,9 +1,9 @@
-//! Pipelines whose pieces a scanner finds: cut, take from the cache, join.
+//! Cut, take from the cache, join: the way of nearly all text.
 
 use super::Program;
 use super::cache::{ChunkToken, INLINE, Key, SHORT};
 use super::encode::Mode;
-use super::plan::{ChunkPlan, NO_ID};
+use super::plan::{ChunkPlan, Cutter, Flags, NO_ID};
 use super::threads::in_order;
 use super::tokens::Tokens;
 use super::worker::{Memory, Worker};
@@ -35,21 +35,52 @@ enum Lookup {
     Dropped,
 }
 
+/// A stretch to be cut into chunks.
+#[derive(Clone, Copy)]
+pub(super) struct Stretch<'a> {
+    pub(super) plan: &'a ChunkPlan,
+    pub(super) text: &'a str,
+    /// What is added to the places of its bytes to give those that spans speak of.
+    pub(super) offset: u32,
+    /// Whether it stands at the start of the text.
+    pub(super) is_start: bool,
+    pub(super) mode: Mode<'a>,
+}
+
+impl Stretch<'_> {
+    /// What the tokens of a chunk depend on beside its bytes.
+    #[inline]
+    fn flags(&self, start: usize, end: usize) -> Flags {
+        let wanted = self.plan.flags;
+        if start != 0 && end != self.text.len() || wanted == Flags::NONE {
+            return wanted.and(Flags::RAW);
+        }
+        let mut flags = wanted.and(Flags::RAW);
+        if start == 0 {
+            flags = flags.with(wanted.and(Flags::FIRST));
+            if self.is_start {
+                flags = flags.with(wanted.and(Flags::START));
+            }
+        }
+        if end == self.text.len() {
+            flags = flags.with(wanted.and(Flags::LAST));
+        }
+        flags
+    }
+}
+
 impl Program {
-    /// Encode a normalised text whose first byte stands at `start`.
-    #[allow(clippy::too_many_arguments, reason = "the state of one text, passed down once")]
+    /// Encode a stretch that holds no added token.
     pub(super) fn encode_chunks(
         &self,
-        plan: &ChunkPlan,
-        text: &str,
-        start: u32,
-        mode: Mode<'_>,
+        stretch: &Stretch<'_>,
         worker: &mut Worker,
         out: &mut Tokens,
         word: &mut u32,
     ) -> Result<()> {
-        if !plan.prefix_space || text.starts_with(' ') {
-            return self.scan(plan, text, start, mode, worker, out, word);
+        let text = stretch.text;
+        if !matches!(stretch.plan.cutter, Cutter::Scanner { prefix_space: true, .. }) || text.starts_with(' ') {
+            return self.scan(stretch, worker, out, word);
         }
         let mut prefixed = std::mem::take(&mut worker.memory.prefixed);
         prefixed.clear();
@@ -57,8 +88,9 @@ impl Program {
         prefixed.push_str(text);
         let from = out.len();
         // Everything stands one byte too far to the right, except that the blank belongs to the first character.
-        let result = self.scan(plan, &prefixed, 0, mode, worker, out, word);
+        let result = self.scan(&Stretch { text: &prefixed, offset: 0, ..*stretch }, worker, out, word);
         let first = text.chars().next().map_or(0, char::len_utf8) as u32;
+        let start = stretch.offset;
         out.map_spans(from, |s| {
             let end = if s.end == 1 { first } else { s.end - 1 };
             ByteSpan::new(start + s.start.saturating_sub(1), start + end)
@@ -67,106 +99,94 @@ impl Program {
         result
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the state of one text, passed down once")]
-    fn scan(
-        &self,
-        plan: &ChunkPlan,
-        text: &str,
-        start: u32,
-        mode: Mode<'_>,
-        worker: &mut Worker,
-        out: &mut Tokens,
-        word: &mut u32,
-    ) -> Result<()> {
-        if mode.threads > 1 && text.len() >= SPREAD {
-            return self.scan_spread(plan, text, start, mode, out, word);
+    fn scan(&self, stretch: &Stretch<'_>, worker: &mut Worker, out: &mut Tokens, word: &mut u32) -> Result<()> {
+        if stretch.mode.threads > 1 && stretch.text.len() >= SPREAD {
+            return self.scan_spread(stretch, out, word);
         }
-        self.scan_part(plan, text, 0..text.len(), start, mode, worker, out, word)
-    }
-
-    /// Scan a part of a text, both ends of which are piece ends.
-    #[allow(clippy::too_many_arguments, reason = "the state of one text, passed down once")]
-    fn scan_part(
-        &self,
-        plan: &ChunkPlan,
-        text: &str,
-        part: Range<usize>,
-        start: u32,
-        mode: Mode<'_>,
-        worker: &mut Worker,
-        out: &mut Tokens,
-        word: &mut u32,
-    ) -> Result<()> {
-        if mode.spans {
-            self.scan_with::<true>(plan, text, part, start, mode, worker, out, word)
-        } else {
-            self.scan_with::<false>(plan, text, part, start, mode, worker, out, word)
-        }
-    }
-
-    /// Scan the parts of one long text on several threads: between places that are piece ends whatever stands before them.
-    fn scan_spread(
-        &self,
-        plan: &ChunkPlan,
-        text: &str,
-        start: u32,
-        mode: Mode<'_>,
-        out: &mut Tokens,
-        word: &mut u32,
-    ) -> Result<()> {
-        let parts = mode.threads * PARTS_A_THREAD;
-        let mut cuts = vec![0];
-        cuts.extend((1..parts).filter_map(|i| plan.scanner.sync_point(text, text.len() / parts * i)));
-        cuts.push(text.len());
-        cuts.dedup();
-        let ranges: Vec<_> = cuts.windows(2).map(|w| w[0]..w[1]).collect();
-        let alone = Mode { threads: 1, ..mode };
-        let done = in_order(&ranges, mode.threads, |range| {
-            self.workers.with(|worker| {
-                let mut tokens = Tokens::default();
-                tokens.clear(mode.spans);
-                let mut words = 0;
-                self.scan_part(plan, text, range.clone(), start, alone, worker, &mut tokens, &mut words)?;
-                Ok((tokens, words))
-            })
-        })?;
-        for (tokens, words) in done {
-            out.append(&tokens, *word);
-            *word += words;
-        }
+        let words = self.scan_part(stretch, 0..stretch.text.len(), worker, out, *word)?;
+        *word += words;
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the state of one text, passed down once")]
-    fn scan_with<const SPANS: bool>(
+    /// Scan the parts of one long text on several threads: between places that are chunk ends whatever stands before them.
+    fn scan_spread(&self, stretch: &Stretch<'_>, out: &mut Tokens, word: &mut u32) -> Result<()> {
+        let text = stretch.text;
+        let parts = stretch.mode.threads * PARTS_A_THREAD;
+        let mut cuts = vec![0];
+        cuts.extend((1..parts).filter_map(|i| match &stretch.plan.cutter {
+            Cutter::Scanner { scanner, .. } => scanner.sync_point(text, text.len() / parts * i),
+            Cutter::Borders(borders) => borders.sync_point(text, text.len() / parts * i),
+        }));
+        cuts.push(text.len());
+        cuts.dedup();
+        let ranges: Vec<_> = cuts.windows(2).map(|w| w[0]..w[1]).collect();
+        let done = in_order(&ranges, stretch.mode.threads, |range| {
+            self.workers.with(|worker| {
+                let mut tokens = Tokens::default();
+                tokens.clear(stretch.mode.spans);
+                let words = self.scan_part(stretch, range.clone(), worker, &mut tokens, 0)?;
+                Ok((tokens, words))
+            })
+        })?;
+        let within_a_piece = stretch.plan.within_a_piece();
+        let mut any = false;
+        for (tokens, words) in done {
+            out.append(&tokens, *word);
+            any |= words > 0;
+            *word += if within_a_piece { 0 } else { words };
+        }
+        *word += u32::from(within_a_piece && any);
+        Ok(())
+    }
+
+    /// Scan a part of a text, both ends of which are chunk ends. Gives the number of words.
+    fn scan_part(
         &self,
-        plan: &ChunkPlan,
-        text: &str,
+        stretch: &Stretch<'_>,
         part: Range<usize>,
-        start: u32,
-        mode: Mode<'_>,
         worker: &mut Worker,
         out: &mut Tokens,
-        word: &mut u32,
-    ) -> Result<()> {
+        word: u32,
+    ) -> Result<u32> {
+        if stretch.mode.spans {
+            self.scan_with::<true>(stretch, part, worker, out, word)
+        } else {
+            self.scan_with::<false>(stretch, part, worker, out, word)
+        }
+    }
+
+    fn scan_with<const SPANS: bool>(
+        &self,
+        stretch: &Stretch<'_>,
+        part: Range<usize>,
+        worker: &mut Worker,
+        out: &mut Tokens,
+        word: u32,
+    ) -> Result<u32> {
+        let Stretch { plan, text, offset, .. } = *stretch;
         let bytes = text.as_bytes();
         let mut ends = [0; BATCH];
         let mut lookups = [Lookup::Long; BATCH];
-        let drops = plan.scanner.drops();
-        let mut batches = 0;
-        let mut done = part.start;
+        // Chunks of one piece all belong to its word.
+        let step = u32::from(!plan.within_a_piece());
+        let (mut words, mut batches, mut done) = (0, 0, part.start);
         while done < part.end {
-            let n = plan.scanner.scan(text, done, &mut ends);
+            let (n, dropping) = match &plan.cutter {
+                Cutter::Scanner { scanner, .. } => {
+                    (scanner.scan(text, done, &mut ends), scanner.drops().then_some(scanner))
+                }
+                Cutter::Borders(borders) => (borders.scan(text, done, &mut ends, &mut worker.memory.pairs), None),
+            };
             // Pieces are found in the light of what stands behind the part, but those behind it are left to another thread.
             let n = ends[..n].partition_point(|&end| end as usize <= part.end);
             let ends = &ends[..n];
             let mut at = done;
             for (lookup, &end) in lookups.iter_mut().zip(ends) {
                 let end = end as usize;
-                *lookup = if drops && plan.scanner.is_dropped(text, at) {
+                *lookup = if dropping.is_some_and(|scanner| scanner.is_dropped(text, at)) {
                     Lookup::Dropped
                 } else if end - at <= SHORT {
-                    let key = Key::new(bytes, at, end);
+                    let key = Key::new(bytes, at, end, stretch.flags(at, end).bits());
                     let hash = key.hash();
                     worker.cache.prefetch(hash);
                     Lookup::Short(key, hash)
@@ -178,66 +198,63 @@ impl Program {
             out.reserve(n * INLINE);
             at = done;
             for (lookup, &end) in lookups.iter().zip(ends) {
-                let end = end as usize;
-                let place = start.wrapping_add(at as u32);
+                let range = at..end as usize;
+                let place = offset.wrapping_add(at as u32);
+                at = range.end;
                 let key = match *lookup {
                     Lookup::Short(key, hash) => {
                         if let Some(slot) = worker.cache.get(key, hash) {
-                            out.push_slot::<SPANS>(slot, place, *word);
-                            *word += u32::from(slot.completed);
-                            at = end;
+                            out.push_slot::<SPANS>(slot, place, word + words * step);
+                            words += u32::from(slot.completed);
                             continue;
                         }
                         Some((key, hash))
                     }
                     Lookup::Long => None,
-                    Lookup::Dropped => {
-                        at = end;
-                        continue;
-                    }
+                    Lookup::Dropped => continue,
                 };
-                *word += self.encode_missing(plan, &text[at..end], key, place, worker, out, *word)?;
+                words += self.encode_missing(stretch, range, key, worker, out, word + words * step)?;
                 out.reserve(n * INLINE);
-                at = end;
             }
             done = at;
             batches += 1;
-            if batches % PATIENCE == 0 && (mode.interrupt)() {
+            if batches % PATIENCE == 0 && (stretch.mode.interrupt)() {
                 return Err(Error::Interrupted);
             }
         }
-        Ok(())
+        Ok(if step == 0 { words.min(1) } else { words })
     }
 
     /// Encode a chunk that is not in a slot, and remember it. Gives the number of words that it completes.
     #[cold]
-    #[allow(clippy::too_many_arguments, reason = "the state of one text, passed down once")]
     fn encode_missing(
         &self,
-        plan: &ChunkPlan,
-        chunk: &str,
+        stretch: &Stretch<'_>,
+        range: Range<usize>,
         key: Option<(Key, u64)>,
-        at: u32,
         worker: &mut Worker,
         out: &mut Tokens,
         word: u32,
     ) -> Result<u32> {
         let Worker { cache, memory, .. } = worker;
-        if let Some(entry) = cache.get_long(chunk.as_bytes()) {
+        let at = stretch.offset.wrapping_add(range.start as u32);
+        let flags = stretch.flags(range.start, range.end);
+        let chunk = &stretch.text[range];
+        if let Some(entry) = cache.get_long(flags.bits(), chunk.as_bytes()) {
             out.push_chunk(&entry.tokens, at, word);
             return Ok(entry.completed);
         }
         memory.chunk.clear();
-        let completed = self.encode_chunk(plan, chunk, memory)?;
+        let completed = self.encode_chunk(stretch.plan, chunk, flags, memory)?;
         if !key.is_some_and(|(key, hash)| cache.insert(key, hash, &memory.chunk, completed)) {
-            cache.insert_long(chunk.as_bytes(), &memory.chunk, completed);
+            cache.insert_long(flags.bits(), chunk.as_bytes(), &memory.chunk, completed);
         }
         out.push_chunk(&memory.chunk, at, word);
         Ok(completed)
     }
 
     /// Encode a chunk into `memory.chunk`. Gives the number of words that it completes.
-    fn encode_chunk(&self, plan: &ChunkPlan, chunk: &str, memory: &mut Memory) -> Result<u32> {
+    fn encode_chunk(&self, plan: &ChunkPlan, chunk: &str, flags: Flags, memory: &mut Memory) -> Result<u32> {
         let Memory { model, found, chunk: out, .. } = memory;
         if let (Some(ids), AnyModel::BPE(bpe)) = (&plan.bytes, &self.model)
             && chunk.bytes().all(|b| ids[b as usize] != NO_ID)
@@ -247,21 +264,32 @@ impl Program {
                 id: s.id,
                 span: ByteSpan::new(s.start, s.end),
                 word: 0,
+                text: None,
             }));
             return Ok(1);
         }
-        let mut pretokens = Pretokens::new(AlignedText::new(chunk, 0));
-        plan.rest
-            .iter()
-            .map(AnyPreTokenizer::as_dyn)
-            .try_for_each(|p: &dyn PreTokenizer| p.pre_tokenize(&mut pretokens))?;
+        // Whether it stands at the start of the text is all that a stage may ask of the place of a chunk.
+        let base = u32::from(!flags.has(Flags::START));
+        let mut text = AlignedText::new(chunk, base);
+        if let Some(normalizers) = &plan.normalizers {
+            let [first, last] = [Flags::FIRST, Flags::LAST].map(|f| plan.flags.has(f) && !flags.has(f));
+            normalizers[usize::from(first)][usize::from(last)].as_dyn().normalize(&mut text)?;
+            // What was dropped in front of a piece counts as text before it.
+            let start = text.origin(0..text.len().min(1)).start;
+            text = text.with_start(start);
+        }
+        let mut pretokens = Pretokens::new(text);
+        let mut stages = plan.rest.iter().map(AnyPreTokenizer::as_dyn);
+        stages.try_for_each(|p: &dyn PreTokenizer| p.pre_tokenize(&mut pretokens))?;
         let mut word = 0;
         for (piece, text) in pretokens.pieces().iter().zip(pretokens.iter()) {
             found.clear();
             self.model.as_dyn().tokenize(text, model, found)?;
-            out.extend(found.iter().map(|t| {
+            out.extend(found.drain(..).map(|t| {
                 let range = (piece.span.start + t.span.start) as usize..(piece.span.start + t.span.end) as usize;
-                ChunkToken { id: t.id, span: pretokens.text().origin(range), word }
+                let ByteSpan { start, end } = pretokens.text().origin(range);
+                let span = ByteSpan::new(start - base, end - base);
+                ChunkToken { id: t.id, span, word, text: t.text.map(Into::into) }
             }));
             word += 1;
         }

@@ -1,13 +1,14 @@
 //! From a text to the tokens of a sequence: added tokens, stretches between them, and which way each stretch goes.
 
-use super::Program;
 use super::batch::Sequence;
-use super::plan::Plan;
+use super::plan::Way;
 use super::tokens::Tokens;
 use super::worker::Worker;
+use super::{Program, chunks};
 use crate::added_tokens::Segment;
 use crate::error::{Error, Result};
 use crate::text::{AlignedText, ByteSpan};
+use std::ops::Range;
 
 /// What a call asks for, as the inner loops need it.
 #[derive(Clone, Copy)]
@@ -94,6 +95,13 @@ impl Program {
         out: &mut Tokens,
         word: &mut u32,
     ) -> Result<()> {
+        if let Some(plan) = &self.plan.raw
+            && !mode.exact
+            && !self.added.has_normalized()
+        {
+            let stretch = chunks::Stretch { plan, text: raw, offset: start, is_start: start == 0, mode };
+            return self.encode_chunks(&stretch, worker, out, word);
+        }
         let unchanged = self.normalizer.as_ref().is_none_or(|n| !mode.exact && n.as_dyn().is_identity(raw));
         let aligned = if unchanged {
             None
@@ -101,20 +109,20 @@ impl Program {
             let text = if mode.spans { AlignedText::new(raw, start) } else { AlignedText::untracked(raw, start) };
             Some(self.normalized(text)?)
         };
-        let stretch =
-            Stretch { text: aligned.as_ref().map_or(raw, |a| a.as_str()), raw_start: start, aligned: aligned.as_ref() };
+        let text = aligned.as_ref().map_or(raw, |a| a.as_str());
+        let stretch = Stretch { text, raw_start: start, aligned: aligned.as_ref(), mode };
         if !self.added.has_normalized() {
-            return self.encode_normalized(&stretch, 0..stretch.text.len(), mode, worker, out, word);
+            return self.encode_normalized(&stretch, 0..text.len(), worker, out, word);
         }
         let mut segments = std::mem::take(&mut worker.memory.normalized_segments);
-        self.added.in_normalized(stretch.text, self.encode_special_tokens, &mut segments);
+        self.added.in_normalized(text, self.encode_special_tokens, &mut segments);
         let result = segments.iter().try_for_each(|segment| match segment.token {
             Some(token) => {
                 let span = stretch.origin(byte_span(segment));
-                self.push_added(token, &stretch.text[segment.range.clone()], span, out, word);
+                self.push_added(token, &text[segment.range.clone()], span, out, word);
                 Ok(())
             }
-            None => self.encode_normalized(&stretch, segment.range.clone(), mode, worker, out, word),
+            None => self.encode_normalized(&stretch, segment.range.clone(), worker, out, word),
         });
         worker.memory.normalized_segments = segments;
         result
@@ -124,8 +132,7 @@ impl Program {
     fn encode_normalized(
         &self,
         stretch: &Stretch<'_>,
-        range: std::ops::Range<usize>,
-        mode: Mode<'_>,
+        range: Range<usize>,
         worker: &mut Worker,
         out: &mut Tokens,
         word: &mut u32,
@@ -133,31 +140,27 @@ impl Program {
         if range.is_empty() {
             return Ok(());
         }
-        match &self.plan {
-            Plan::Chunks(plan) if !mode.exact => {
-                let text = &stretch.text[range.clone()];
+        match &self.plan.normalized {
+            Way::Chunks(plan) if !stretch.mode.exact => {
                 let from = out.len();
-                match stretch.aligned {
-                    None => {
-                        self.encode_chunks(plan, text, stretch.raw_start + range.start as u32, mode, worker, out, word)
-                    }
-                    Some(aligned) => {
-                        self.encode_chunks(plan, text, 0, mode, worker, out, word)?;
-                        out.map_spans(from, |s| {
-                            aligned.origin(range.start + s.start as usize..range.start + s.end as usize)
-                        });
-                        Ok(())
-                    }
+                let offset = if stretch.aligned.is_some() { 0 } else { stretch.raw_start + range.start as u32 };
+                let part = chunks::Stretch {
+                    plan,
+                    text: &stretch.text[range.clone()],
+                    offset,
+                    is_start: stretch.starts_text(range.start),
+                    mode: stretch.mode,
+                };
+                self.encode_chunks(&part, worker, out, word)?;
+                if let Some(aligned) = stretch.aligned {
+                    out.map_spans(from, |s| {
+                        aligned.origin(range.start + s.start as usize..range.start + s.end as usize)
+                    });
                 }
+                Ok(())
             }
-            plan => {
-                let text = stretch.slice(range, mode.spans);
-                if mode.exact || !matches!(plan, Plan::Pieces) {
-                    self.encode_exact(text, &mut worker.memory, out, word)
-                } else {
-                    self.encode_pieces(text, worker, out, word)
-                }
-            }
+            Way::Pieces if !stretch.mode.exact => self.encode_pieces(stretch.slice(range), worker, out, word),
+            _ => self.encode_exact(stretch.slice(range), &mut worker.memory, out, word),
         }
     }
 }
@@ -172,6 +175,7 @@ struct Stretch<'a> {
     raw_start: u32,
     /// Where its bytes came from; `None` where nothing was changed.
     aligned: Option<&'a AlignedText>,
+    mode: Mode<'a>,
 }
 
 impl Stretch<'_> {
@@ -182,10 +186,18 @@ impl Stretch<'_> {
         }
     }
 
-    fn slice(&self, range: std::ops::Range<usize>, spans: bool) -> AlignedText {
+    /// Whether the byte at this place came from the start of the text.
+    fn starts_text(&self, at: usize) -> bool {
+        match self.aligned {
+            Some(aligned) => aligned.origin(at..at + 1).start == 0,
+            None => self.raw_start == 0 && at == 0,
+        }
+    }
+
+    fn slice(&self, range: Range<usize>) -> AlignedText {
         match self.aligned {
             Some(aligned) => aligned.slice(range),
-            None if spans => AlignedText::new(&self.text[range.clone()], self.raw_start + range.start as u32),
+            None if self.mode.spans => AlignedText::new(&self.text[range.clone()], self.raw_start + range.start as u32),
             None => AlignedText::untracked(&self.text[range.clone()], self.raw_start + range.start as u32),
         }
     }

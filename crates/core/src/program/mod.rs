@@ -6,8 +6,10 @@
 //! scanner and a cache; tests hold the two equal. `batch` spreads inputs over threads, [`crate::columns::assemble`] makes rows.
 
 mod batch;
+mod borders;
 mod cache;
 mod chunks;
+mod cuts;
 mod decode;
 mod encode;
 mod exact;
@@ -78,7 +80,7 @@ impl Program {
         let Parts { normalizer, pre_tokenizer, model, post_processor, decoder, added_tokens, encode_special_tokens } =
             parts;
         let added = AddedTokens::compile(added_tokens, normalizer.as_ref())?;
-        let plan = plan::Plan::new(pre_tokenizer.as_ref(), &model);
+        let plan = plan::Plan::new(normalizer.as_ref(), pre_tokenizer.as_ref(), &model);
         let mut program = Self {
             normalizer,
             pre_tokenizer,

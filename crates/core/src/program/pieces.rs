@@ -3,7 +3,6 @@
 
 use super::Program;
 use super::cache::{ChunkToken, Key, SHORT};
-use super::exact::push_found;
 use super::tokens::Tokens;
 use super::worker::{Memory, Worker};
 use crate::error::Result;
@@ -24,25 +23,25 @@ impl Program {
             let at = piece.span.start;
             let from = out.len();
             let bytes = text.as_bytes();
-            let key = (bytes.len() <= SHORT).then(|| Key::new(bytes, 0, bytes.len())).map(|key| (key, key.hash()));
+            let key = (bytes.len() <= SHORT).then(|| Key::new(bytes, 0, bytes.len(), 0)).map(|key| (key, key.hash()));
             out.reserve(super::cache::INLINE);
             if let Some(slot) = key.and_then(|(key, hash)| cache.get(key, hash)) {
                 out.push_any_slot(slot, at, *word);
-            } else if let Some(entry) = cache.get_long(bytes) {
+            } else if let Some(entry) = cache.get_long(0, bytes) {
                 out.push_chunk(&entry.tokens, at, *word);
             } else {
                 let Memory { model, found, chunk, .. } = &mut *memory;
                 found.clear();
                 self.model.as_dyn().tokenize(text, model, found)?;
-                if found.iter().any(|t| t.text.is_some()) {
-                    push_found(found, &pretokens, at, out, *word);
-                    *word += 1;
-                    continue;
-                }
                 chunk.clear();
-                chunk.extend(found.iter().map(|t| ChunkToken { id: t.id, span: t.span, word: 0 }));
+                chunk.extend(found.drain(..).map(|t| ChunkToken {
+                    id: t.id,
+                    span: t.span,
+                    word: 0,
+                    text: t.text.map(Into::into),
+                }));
                 if !key.is_some_and(|(key, hash)| cache.insert(key, hash, chunk, 1)) {
-                    cache.insert_long(bytes, chunk, 1);
+                    cache.insert_long(0, bytes, chunk, 1);
                 }
                 out.push_chunk(chunk, at, *word);
             }

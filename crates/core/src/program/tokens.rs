@@ -90,7 +90,7 @@ impl Tokens {
         self.reserve(tokens.len());
         for token in tokens {
             let span = ByteSpan::new(at.wrapping_add(token.span.start), at.wrapping_add(token.span.end));
-            self.push(token.id, span, word.wrapping_add(token.word), None);
+            self.push(token.id, span, word.wrapping_add(token.word), token.text.clone());
         }
     }
 
@@ -105,6 +105,7 @@ impl Tokens {
                 *to = from.wrapping_add(word);
             }
         }
+        self.columns.texts.extend(other.columns.texts.iter().map(|(t, s)| (t + self.len, Arc::clone(s))));
         self.len += other.len;
     }
 

@@ -1,7 +1,7 @@
 //! The pieces of a corpus, as the model will see them: what training counts.
 
 use super::Program;
-use super::plan::{ChunkPlan, Plan};
+use super::plan::{ChunkPlan, Cutter, Way};
 use crate::added_tokens::Segment;
 use crate::error::Result;
 use crate::text::AlignedText;
@@ -69,10 +69,9 @@ impl Program {
                 sink(scratch.literal(part));
                 return Ok(());
             }
-            if let Plan::Chunks(plan) = &self.plan
-                && plan.spells_bytes()
+            if let Way::Chunks(plan) = &self.plan.normalized
+                && chunk_pieces(plan, part, &mut scratch.prefixed, sink)
             {
-                chunk_pieces(plan, part, &mut scratch.prefixed, sink);
                 return Ok(());
             }
             let part = match &aligned {
@@ -97,9 +96,14 @@ impl Program {
     }
 }
 
-fn chunk_pieces(plan: &ChunkPlan, text: &str, prefixed: &mut String, sink: &mut dyn FnMut(&[u8])) {
+/// Give the pieces of a text, unspelled; false where the plan does not find them.
+fn chunk_pieces(plan: &ChunkPlan, text: &str, prefixed: &mut String, sink: &mut dyn FnMut(&[u8])) -> bool {
+    let Cutter::Scanner { scanner, prefix_space } = &plan.cutter else { return false };
+    if !plan.spells_bytes() {
+        return false;
+    }
     let mut text = text;
-    if plan.prefix_space && !text.is_empty() && !text.starts_with(' ') {
+    if *prefix_space && !text.is_empty() && !text.starts_with(' ') {
         prefixed.clear();
         prefixed.push(' ');
         prefixed.push_str(text);
@@ -108,10 +112,13 @@ fn chunk_pieces(plan: &ChunkPlan, text: &str, prefixed: &mut String, sink: &mut 
     let mut ends = [0; BATCH];
     let mut at = 0;
     while at < text.len() {
-        let n = plan.scanner.scan(text, at, &mut ends);
+        let n = scanner.scan(text, at, &mut ends);
         for &end in &ends[..n] {
-            sink(&text.as_bytes()[at..end as usize]);
+            if !scanner.is_dropped(text, at) {
+                sink(&text.as_bytes()[at..end as usize]);
+            }
             at = end as usize;
         }
     }
+    true
 }

@@ -70,6 +70,43 @@ pub(crate) enum Node {
 }
 
 impl Node {
+    /// Can a match be empty? True in doubt.
+    pub(crate) fn can_be_empty(&self) -> bool {
+        match self {
+            Self::Set(_) => false,
+            Self::Concat(nodes) => nodes.iter().all(Self::can_be_empty),
+            Self::Alternate(nodes) => nodes.iter().any(Self::can_be_empty),
+            Self::Repeat { node, min, .. } => *min == 0 || node.can_be_empty(),
+            Self::Capture(node) | Self::Atomic(node) => node.can_be_empty(),
+            _ => true,
+        }
+    }
+
+    /// Can what follows a character `c` be asked about right behind it? True in doubt.
+    pub(crate) fn looks_ahead_behind(&self, c: char) -> bool {
+        match self {
+            Self::Empty | Self::Set(_) => false,
+            Self::Concat(nodes) => nodes.iter().enumerate().any(|(i, node)| match node {
+                Self::Look { .. } => i == 0 || nodes[..i].iter().any(|before| before.touches(c)),
+                node => node.looks_ahead_behind(c),
+            }),
+            Self::Alternate(nodes) => nodes.iter().any(|node| node.looks_ahead_behind(c)),
+            Self::Repeat { node, .. } | Self::Capture(node) | Self::Atomic(node) => node.looks_ahead_behind(c),
+            _ => true,
+        }
+    }
+
+    /// Can `c` be a part of a match, or what a match depends on? True in doubt.
+    pub(crate) fn touches(&self, c: char) -> bool {
+        match self {
+            Self::Empty => false,
+            Self::Set(set) => set.ranges().iter().any(|r| (r.start()..=r.end()).contains(&c)),
+            Self::Concat(nodes) | Self::Alternate(nodes) => nodes.iter().any(|node| node.touches(c)),
+            Self::Repeat { node, .. } | Self::Capture(node) | Self::Atomic(node) => node.touches(c),
+            _ => true,
+        }
+    }
+
     /// The set of one character.
     pub(crate) fn literal(c: char) -> Self {
         Self::Set(single(c))

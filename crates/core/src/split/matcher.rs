@@ -67,6 +67,11 @@ impl Matcher {
         Ok(Self(Arc::new(Inner { scanner: None, engine })))
     }
 
+    /// Can `c` be a part of a match, or what a match depends on? True in doubt.
+    pub fn touches(&self, c: char) -> bool {
+        self.0.scanner.as_ref().is_none_or(|scanner| scanner.touches(c))
+    }
+
     /// All matches in `text`, from the left, not overlapping, into `out`, which is emptied first.
     ///
     /// An empty match directly behind a match is none, and an empty text has no match.

@@ -161,6 +161,23 @@ impl Scanner {
         None
     }
 
+    /// Does a piece end between `before` and `after` wherever they stand next to each other, and are the pieces on both sides
+    /// those of the two parts by themselves?
+    pub fn parts(&self, before: char, after: char) -> bool {
+        self.always_cuts(before, after) && !self.0.rules.iter().any(|rule| rule.node.looks_ahead_behind(before))
+    }
+
+    /// Does a piece end between `before` and `after` wherever they stand next to each other?
+    fn always_cuts(&self, before: char, after: char) -> bool {
+        let class = |c: char| self.0.table.at(c.encode_utf8(&mut [0; 4]).as_bytes(), 0).0;
+        self.0.cut[usize::from(class(before))] >> class(after) & 1 == 1
+    }
+
+    /// Can `c` be a part of a match, or what a match depends on? An empty match may stand next to any character.
+    pub(super) fn touches(&self, c: char) -> bool {
+        self.0.rules.iter().any(|rule| rule.node.touches(c) || rule.node.can_be_empty())
+    }
+
     /// Are some of the pieces to be dropped, as [`Scanner::is_dropped`] tells?
     pub fn drops(&self) -> bool {
         self.0.dropped != 0

@@ -29,6 +29,50 @@ impl DoubleArray {
     }
 }
 
+/// Longest key that is followed; no rule of a character map comes near.
+const LONGEST_KEY: usize = 64;
+
+impl DoubleArray {
+    /// Whether some key is longer than `prefix` and begins with it.
+    pub(super) fn has_longer(&self, prefix: &[u8]) -> bool {
+        let child = |at: u32, byte: u8| {
+            let at = at ^ u32::from(byte);
+            let unit = self.units.get(at as usize).filter(|unit| label(**unit) == u32::from(byte))?;
+            Some(at ^ offset(*unit))
+        };
+        let Some(root) = self.units.first() else { return false };
+        let end = prefix.iter().try_fold(offset(*root), |at, byte| child(at, *byte));
+        end.is_some_and(|at| (1..=255).any(|byte| child(at, byte).is_some()))
+    }
+
+    /// Give every key to `visit`. `None` where `visit` gives it, or the units run in circles.
+    pub(super) fn keys<T: Default>(&self, visit: &mut impl FnMut(&[u8], &mut T) -> Option<()>) -> Option<T> {
+        let mut result = T::default();
+        let mut key = Vec::new();
+        // One entry a level: where the children of the node are, and the next byte to try.
+        let mut levels = vec![(offset(*self.units.first()?), 1u32)];
+        while let Some((at, byte)) = levels.last_mut() {
+            if *byte > 255 {
+                levels.pop();
+                key.pop();
+                continue;
+            }
+            let (child, label_byte) = (*at ^ *byte, *byte);
+            *byte += 1;
+            let Some(unit) = self.units.get(child as usize).filter(|unit| label(**unit) == label_byte) else { continue };
+            key.push(label_byte as u8);
+            if key.len() > LONGEST_KEY {
+                return None;
+            }
+            if has_leaf(*unit) {
+                visit(&key, &mut result)?;
+            }
+            levels.push((child ^ offset(*unit), 1));
+        }
+        Some(result)
+    }
+}
+
 /// The byte that leads to a unit. A leaf holds a value and has no byte: bit 31 sees to it.
 fn label(unit: u32) -> u32 {
     unit & (1 << 31 | 0xff)
