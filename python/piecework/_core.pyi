@@ -1,12 +1,14 @@
-from typing import Any, ClassVar, final
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
 
-_Added = tuple[int, str, bool, bool, bool, bool, bool]
-_Rows = list[tuple[Columns, int]]
+_Added: TypeAlias = tuple[int, str, bool, bool, bool, bool, bool]
+_Report: TypeAlias = Callable[[str, int, int], None]
+_Rows: TypeAlias = list[tuple[Columns, int]]
 
 def check_regex(pattern: str) -> None: ...
 def truncation_windows(length: int, max_length: int, stride: int, left: bool) -> list[tuple[int, int]]: ...
@@ -245,3 +247,22 @@ class Program:
     ) -> Columns: ...
     def decode(self, ids: Any, skip_special_tokens: bool) -> str: ...
     def decode_batch(self, sequences: Any, skip_special_tokens: bool) -> list[str]: ...
+
+@final
+class PieceCounter:
+    def __new__(
+        cls,
+        normalizer: Normalizer | None,
+        pre_tokenizer: PreTokenizer | None,
+        added_tokens: list[_Added],
+        encode_special_tokens: bool,
+    ) -> PieceCounter: ...
+    def files(self, paths: list[str], report: _Report | None) -> WordCounts: ...
+    def items(self, items: Any, length: int, report: _Report | None) -> WordCounts: ...
+
+@final
+class WordCounts:
+    def __new__(cls, counts: Any) -> WordCounts: ...
+    def __len__(self) -> int: ...
+
+def train(trainer: str, model: Model, counts: WordCounts, report: _Report | None) -> Model: ...

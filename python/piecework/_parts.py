@@ -27,7 +27,8 @@ def _part(value: object, base: type[PartT]) -> PartT | None:
     return value
 
 
-def _core_of(part: Component[Any] | None) -> Any:
+def core_of(part: Component[Any] | None) -> Any:
+    """The compiled form of a part, if there is one."""
     return None if part is None else part._compile()
 
 
@@ -71,7 +72,7 @@ class Parts:
         seen = CHANGES.count  # read first: a change while this runs is noticed by the next call
         stages = (self._normalizer, self._pre_tokenizer, self._model, self._post_processor, self._decoder)
         cached = self._model._cached
-        parts = (*map(_core_of, stages), self._added.version, self._encode_special_tokens, cached)
+        parts = (*map(core_of, stages), self._added.version, self._encode_special_tokens, cached)
         _, before, program = self._compiled
         if (
             program is None
@@ -227,7 +228,7 @@ class Parts:
 
     def _write(self, stages: tuple[Component[Any] | None, ...], pretty: bool) -> str:
         added = [(i, t.content, t.single_word, t.lstrip, t.rstrip, t.normalized, t.special) for i, t in self._added]
-        normalizer, pre_tokenizer, post_processor, decoder, model = map(_core_of, stages)
+        normalizer, pre_tokenizer, post_processor, decoder, model = map(core_of, stages)
         return _core.write(
             self._truncation, self._padding, added, normalizer, pre_tokenizer, post_processor, decoder, model, pretty
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from piecework import _settings
 from piecework._component import boolean
-from piecework._vocabulary import Vocabulary
+from piecework._training import Training
 from piecework.batch import RaggedIds, TokenColumns
 from piecework.encoding import Encoding, rows_of
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 WordsInput = list[str] | tuple[str, ...]
 
 
-class Tokenizer(Vocabulary):
+class Tokenizer(Training):
     """A tokenizer: normalizer, pre-tokenizer, model, post-processor and decoder, and added tokens.
 
     The parts can be set, and changed in place; the next call uses them as they are then. Encoding runs in the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from piecework._component import (
     Component,
@@ -20,7 +20,7 @@ from piecework._component import (
 )
 from piecework._show import full, short
 from piecework.added_token import AddedToken
-from piecework.errors import SpecError
+from piecework.errors import SpecError, TrainingError
 from piecework.models import ignore
 
 if TYPE_CHECKING:
@@ -67,11 +67,25 @@ def _alphabet(name: str, value: object) -> list[str]:
 class Trainer(Component[None], abstract=True):
     """Base of all trainers."""
 
+    special_tokens: Any
+    show_progress: Any
+
+    _trains: ClassVar[str]
+    """The kind of model it is for."""
+
     _word_count = 0
     """Distinct words of the latest corpus."""
 
     def _parameters(self) -> dict[str, Json]:
         return {field.key: field.dump(self) for field in self._fields}
+
+    def _description(self) -> dict[str, Json]:
+        """What the extension needs to know to train."""
+        parameters = self._parameters()
+        parameters["special_tokens"] = [token.content for token in self.special_tokens]
+        for key in ("show_progress", "progress_format"):
+            parameters.pop(key, None)
+        return {"type": type(self).__name__, **parameters}
 
     def _written(self) -> dict[str, Json]:
         """The parameters in the form of the state; `words` was meant for a corpus, which is not kept."""
@@ -116,6 +130,8 @@ class BpeTrainer(Trainer):
         max_token_length: A pair of tokens that are together this long or longer is not merged.
         options: Others are named on the standard output and ignored.
     """
+
+    _trains = "BPE"
 
     min_frequency = Field(natural)
     vocab_size = Field(natural)
@@ -179,6 +195,8 @@ class WordPieceTrainer(Trainer):
         options: Others are named on the standard output and ignored.
     """
 
+    _trains = "WordPiece"
+
     min_frequency = Field(natural)
     vocab_size = Field(natural)
     show_progress = Field(boolean)
@@ -214,6 +232,11 @@ class WordPieceTrainer(Trainer):
         self.end_of_word_suffix = end_of_word_suffix
         self.scoring = scoring
 
+    def _description(self) -> dict[str, Json]:
+        if self.scoring != "frequency":
+            raise TrainingError(f"scoring by `{self.scoring}` cannot be trained yet, only by `frequency`")
+        return {key: value for key, value in super()._description().items() if key != "scoring"}
+
     def _written(self) -> dict[str, Json]:
         parameters = self._parameters()
         bpe = {
@@ -243,6 +266,8 @@ class WordLevelTrainer(Trainer):
         special_tokens: Tokens that come first.
         options: Others are named on the standard output and ignored.
     """
+
+    _trains = "WordLevel"
 
     min_frequency = Field(natural)
     vocab_size = Field(natural)
@@ -280,6 +305,8 @@ class UnigramTrainer(Trainer):
         seed_size: Pieces to start from.
         options: Others are named on the standard output and ignored.
     """
+
+    _trains = "Unigram"
 
     show_progress = Field(boolean)
     vocab_size = Field(natural)

@@ -23,6 +23,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "trainers",
         "_parts",
         "_vocabulary",
+        "_training",
         "tokenizer",
         "__init__",
         "cli",

@@ -13,6 +13,7 @@ mod model;
 mod program;
 mod settings;
 mod text;
+mod trainer;
 
 use pyo3::prelude::*;
 
@@ -25,5 +26,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     model::register(module)?;
     settings::register(module)?;
     columns::register(module)?;
-    program::register(module)
+    program::register(module)?;
+    trainer::register(module)
 }

@@ -28,9 +28,9 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 type RaggedIds<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
 
 /// An added token as Python passes it: its id, its content, and the five flags in the order of the file.
-type Added = (u32, String, bool, bool, bool, bool, bool);
+pub(crate) type Added = (u32, String, bool, bool, bool, bool, bool);
 
-fn added_token((id, content, single_word, lstrip, rstrip, normalized, special): Added) -> (u32, AddedToken) {
+pub(crate) fn added_token((id, content, single_word, lstrip, rstrip, normalized, special): Added) -> (u32, AddedToken) {
     (id, AddedToken { content, single_word, lstrip, rstrip, normalized, special })
 }
 
@@ -118,7 +118,7 @@ impl Asked {
 }
 
 /// Most threads to use: `RAYON_NUM_THREADS` if it is set, else all cores; one if `TOKENIZERS_PARALLELISM` says so.
-fn threads() -> usize {
+pub(crate) fn threads() -> usize {
     let off =
         |value: &str| matches!(value.to_ascii_lowercase().as_str(), "" | "0" | "false" | "off" | "no" | "f" | "n");
     if std::env::var("TOKENIZERS_PARALLELISM").is_ok_and(|value| off(&value)) {

@@ -38,7 +38,7 @@ pub(crate) enum Given<'py> {
 pub(crate) type GivenInput<'py> = (Given<'py>, Option<Given<'py>>);
 
 /// The type of what was given instead, as Python names it.
-fn kind(given: &Bound<'_, PyAny>) -> String {
+pub(crate) fn kind(given: &Bound<'_, PyAny>) -> String {
     given.get_type().name().map_or_else(|_| "?".into(), |name| name.to_string())
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn borrow<'a>(given: &'a [GivenInput<'_>], name: impl Fn(usize) -> St
     given.iter().enumerate().map(input).collect()
 }
 
-fn utf8<'a>(text: &'a Bound<'_, PyString>, place: &dyn Fn() -> String) -> PyResult<&'a str> {
+pub(crate) fn utf8<'a>(text: &'a Bound<'_, PyString>, place: &dyn Fn() -> String) -> PyResult<&'a str> {
     text.to_str().map_err(|error| located(text.py(), error, &place()))
 }
 

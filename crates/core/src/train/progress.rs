@@ -7,7 +7,10 @@ use crate::error::Result;
 /// Both methods are called far more often than a display needs; an implementation limits its own rate.
 pub trait Progress {
     /// A stage begins; `total` is its size in the units of [`Progress::advance`], 0 when unknown.
-    fn stage(&mut self, name: &str, total: u64);
+    ///
+    /// # Errors
+    /// As those of [`Progress::advance`].
+    fn stage(&mut self, name: &str, total: u64) -> Result<()>;
 
     /// `n` more units are done, possibly 0.
     ///
@@ -21,7 +24,9 @@ pub trait Progress {
 pub struct NoProgress;
 
 impl Progress for NoProgress {
-    fn stage(&mut self, _name: &str, _total: u64) {}
+    fn stage(&mut self, _name: &str, _total: u64) -> Result<()> {
+        Ok(())
+    }
 
     fn advance(&mut self, _n: u64) -> Result<()> {
         Ok(())

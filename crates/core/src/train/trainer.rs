@@ -50,12 +50,26 @@ impl AnyTrainer {
             }
             (Self::WordLevelTrainer(trainer), AnyModel::WordLevel(model)) => {
                 words.check()?;
-                progress.stage("Sort words", 0);
+                progress.stage("Sort words", 0)?;
                 progress.advance(0)?;
                 let vocab = trainer.train(words);
                 Ok(AnyModel::WordLevel(WordLevel::new(vocabulary(vocab.iter()), model.options().clone())))
             }
-            _ => Err(Error::Training(format!("{} cannot train a {}", self.name(), model.name()))),
+            _ => Err(Error::Training(format!(
+                "{} can only train a {}, not a {}",
+                self.name(),
+                self.model(),
+                model.name()
+            ))),
+        }
+    }
+
+    /// The `type` of the models that it trains.
+    pub fn model(&self) -> &'static str {
+        match self {
+            Self::BpeTrainer(_) => "BPE",
+            Self::WordPieceTrainer(_) => "WordPiece",
+            Self::WordLevelTrainer(_) => "WordLevel",
         }
     }
 
@@ -151,6 +165,6 @@ mod tests {
     fn models_of_other_kinds_are_refused() {
         let model = AnyModel::WordLevel(WordLevel::new(Vocabulary::default(), Default::default()));
         let error = bpe("BpeTrainer", None).train(&words(), &model, &mut NoProgress).unwrap_err();
-        assert_eq!(error.to_string(), "BpeTrainer cannot train a WordLevel");
+        assert_eq!(error.to_string(), "BpeTrainer can only train a BPE, not a WordLevel");
     }
 }

@@ -95,12 +95,12 @@ impl BpeTrainer {
             vocabulary.intern(token);
         }
         let alphabet = Alphabet::build(self, words, &mut vocabulary);
-        progress.stage("Tokenize words", words.len() as u64);
+        progress.stage("Tokenize words", words.len() as u64)?;
         let symbols = alphabet.segment(words, progress)?;
         let mut state = Merger::new(symbols, self.max_token_length, vocabulary.len());
-        progress.stage("Count pairs", state.size());
+        progress.stage("Count pairs", state.size())?;
         state.count_pairs(progress)?;
-        progress.stage("Compute merges", self.vocab_size as u64);
+        progress.stage("Compute merges", self.vocab_size as u64)?;
         progress.advance(vocabulary.len().min(self.vocab_size) as u64)?;
         let prefix = self.continuing_subword_prefix.as_deref().unwrap_or("");
         let mut merges = Vec::new();

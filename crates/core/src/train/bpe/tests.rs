@@ -143,8 +143,9 @@ fn progress_counts_up_to_the_whole_and_can_stop_every_stage() {
         stop_in: Option<usize>,
     }
     impl Progress for Log {
-        fn stage(&mut self, name: &str, total: u64) {
+        fn stage(&mut self, name: &str, total: u64) -> Result<()> {
             self.stages.push((name.to_owned(), total, 0));
+            Ok(())
         }
         fn advance(&mut self, n: u64) -> Result<()> {
             let stages = self.stages.len();

@@ -76,7 +76,7 @@ pub fn count_batches<S: PieceSource>(
     threads: usize,
     progress: &mut dyn Progress,
 ) -> Result<WordCounts> {
-    progress.stage("Read items", items);
+    progress.stage("Read items", items)?;
     let queue = Queue::new(threads);
     let lead = |worker: &mut Worker<S>, progress: &mut dyn Progress| {
         // Also if `pull` panics: the others would wait for ever.

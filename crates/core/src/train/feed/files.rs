@@ -29,7 +29,7 @@ pub fn count_files<S: PieceSource>(
 ) -> Result<WordCounts> {
     // All at once before the work begins: a missing file should not be found after an hour.
     let size = paths.iter().map(|path| size(path).map_err(|e| io_error(path, e))).sum::<Result<u64>>()?;
-    progress.stage("Read files", size);
+    progress.stage("Read files", size)?;
     let reader = Mutex::new(Reader::new(paths));
     let work = |worker: &mut Worker<S>, after: &mut dyn FnMut(&Worker<S>)| {
         let mut block = Vec::new();

@@ -143,8 +143,9 @@ fn errors_of_the_caller_come_out_after_earlier_errors_only() {
 fn the_last_batch_counts_and_progress_is_complete() {
     struct Sum(Vec<(u64, u64)>);
     impl Progress for Sum {
-        fn stage(&mut self, _name: &str, total: u64) {
+        fn stage(&mut self, _name: &str, total: u64) -> Result<()> {
             self.0.push((total, 0));
+            Ok(())
         }
         fn advance(&mut self, n: u64) -> Result<()> {
             self.0.last_mut().unwrap().1 += n;
@@ -169,7 +170,9 @@ fn the_last_batch_counts_and_progress_is_complete() {
 fn an_interrupt_ends_an_endless_corpus() {
     struct Impatient(u32);
     impl Progress for Impatient {
-        fn stage(&mut self, _name: &str, _total: u64) {}
+        fn stage(&mut self, _name: &str, _total: u64) -> Result<()> {
+            Ok(())
+        }
         fn advance(&mut self, _n: u64) -> Result<()> {
             self.0 += 1;
             if self.0 > 50 { Err(Error::Interrupted) } else { Ok(()) }
