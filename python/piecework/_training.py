@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 _READING = {"Read files": "B", "Read items": " items"}
 
 
+def _size() -> tuple[int, int] | tuple[None, None]:
+    """Columns and rows of a terminal that does not tell them; else tqdm asks for them."""
+    try:
+        known = os.get_terminal_size(sys.stderr.fileno()).columns > 0
+    except (OSError, ValueError):
+        known = False
+    return (None, None) if known else (80, 24)
+
+
 class _Bars:
     """Draws a bar for each stage on the standard error."""
 
@@ -39,7 +48,8 @@ class _Bars:
         if self._bar is None or stage != self._stage:
             self.close()
             self._stage = stage
-            self._bar = tqdm(desc=stage, total=total or None, unit=_READING.get(stage, ""), unit_scale=True)
+            unit, (columns, rows) = _READING.get(stage, ""), _size()
+            self._bar = tqdm(desc=stage, total=total or None, unit=unit, unit_scale=True, ncols=columns, nrows=rows)
         self._bar.update(current - self._bar.n)
 
     def close(self) -> None:
