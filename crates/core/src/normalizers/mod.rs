@@ -16,6 +16,11 @@ pub trait Normalizer: Debug + Send + Sync {
 
     /// A quick check: true only if [`normalize`](Self::normalize) would leave `text` as it is. False may mean "cannot tell".
     fn is_identity(&self, text: &str) -> bool;
+
+    /// Whether the spans of what this text becomes depend on the whole of it, so that it must not be normalized in parts.
+    fn is_seen_whole(&self, _text: &str) -> bool {
+        false
+    }
 }
 
 component_family! {

@@ -5,12 +5,13 @@ mod trie;
 use super::Normalizer;
 use crate::component::{Parse, parse_fields};
 use crate::error::{Error, Result};
+use crate::text::classes::CharSet;
 use crate::text::{AlignedText, ByteSpan, Editor, base64};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use trie::DoubleArray;
 
 /// Replaces the longest prefix of the rest of the text that the map knows, again and again; what it does not know stays.
@@ -26,6 +27,8 @@ struct Map {
     blob: Vec<u8>,
     trie: DoubleArray,
     replacements: String,
+    /// What [`Precompiled::may_drop`] looks for.
+    dropped: OnceLock<CharSet>,
 }
 
 impl std::fmt::Debug for Precompiled {
@@ -55,7 +58,7 @@ impl Precompiled {
         let trie = DoubleArray::from_bytes(trie);
         let replacements = std::str::from_utf8(replacements).map_err(|_| malformed("its replacements are not UTF-8"))?;
         let replacements = replacements.to_owned();
-        Ok(Self { map: Arc::new(Map { blob, trie, replacements }) })
+        Ok(Self { map: Arc::new(Map { blob, trie, replacements, dropped: OnceLock::new() }) })
     }
 
     /// The blob that the map was read from.
@@ -74,6 +77,22 @@ impl Precompiled {
             found.extend(std::str::from_utf8(key).ok()?.chars().skip(1));
             Some(())
         })
+    }
+
+    /// Whether a text holds a character that begins something which the map drops.
+    pub(super) fn may_drop(&self, text: &str) -> bool {
+        let dropped = self.map.dropped.get_or_init(|| {
+            let first = self.map.trie.keys(&mut |key, found: &mut HashSet<char>| {
+                let key = std::str::from_utf8(key).ok()?;
+                if let Some((_, "")) = self.longest(key) {
+                    found.extend(key.chars().next());
+                }
+                Some(())
+            });
+            // Of a malformed map nothing is known.
+            CharSet::new(|c| first.as_ref().is_none_or(|first| first.contains(&c)))
+        });
+        text.contains(|c| dropped.contains(c))
     }
 
     /// The longest prefix of `text` that the map knows, in bytes, and what replaces it.
@@ -102,18 +121,60 @@ impl Serialize for Precompiled {
     }
 }
 
+impl Precompiled {
+    /// Length in bytes of what is dropped at the start of a text.
+    fn dropped_start(&self, text: &str) -> usize {
+        let mut at = 0;
+        while let Some((len, "")) = self.longest(&text[at..]) {
+            at += len;
+        }
+        at
+    }
+
+    /// Normalize a text whose first `dropped` bytes are dropped. As in the reference, the rest then takes the spans of the text
+    /// from its start on: every span lies that many characters too early.
+    fn normalize_shifted(&self, text: &mut AlignedText, dropped: usize) {
+        let mut edit = text.edit();
+        let spans: Vec<ByteSpan> = char_spans(&edit, edit.rest().len());
+        edit.skip(dropped);
+        let mut passed = 0;
+        while let Some(c) = edit.peek() {
+            let (len, new) = self.longest(edit.rest()).unwrap_or((c.len_utf8(), &edit.rest()[..c.len_utf8()]));
+            let new = new.to_owned();
+            let count = edit.rest()[..len].chars().count();
+            edit.skip(len);
+            push_aligned(&mut edit, &spans[passed..passed + count], &new);
+            passed += count;
+        }
+        edit.finish();
+    }
+}
+
 impl Normalizer for Precompiled {
     fn normalize(&self, text: &mut AlignedText) -> Result<()> {
+        let dropped = self.dropped_start(text.as_str());
+        if dropped > 0 {
+            self.normalize_shifted(text, dropped);
+            return Ok(());
+        }
         let mut edit = text.edit();
         while let Some(c) = edit.peek() {
             match self.longest(edit.rest()) {
-                Some((len, new)) if *new != edit.rest()[..len] => replace(&mut edit, len, new),
+                Some((len, new)) if *new != edit.rest()[..len] => {
+                    let old = char_spans(&edit, len);
+                    edit.skip(len);
+                    push_aligned(&mut edit, &old, new);
+                }
                 Some((len, _)) => edit.keep(len),
                 None => edit.keep(c.len_utf8()),
             }
         }
         edit.finish();
         Ok(())
+    }
+
+    fn is_seen_whole(&self, text: &str) -> bool {
+        self.dropped_start(text) > 0
     }
 
     fn is_identity(&self, text: &str) -> bool {
@@ -130,15 +191,16 @@ impl Normalizer for Precompiled {
     }
 }
 
-/// Put `new` in the place of the next `len` bytes: the k-th new character stands for the k-th old one; what is left over on
-/// either side goes to the last.
-fn replace(edit: &mut Editor<'_>, len: usize, new: &str) {
+/// The original span of each character in the next `len` bytes of old text.
+fn char_spans(edit: &Editor<'_>, len: usize) -> Vec<ByteSpan> {
     let base = edit.position();
-    let mut old: Vec<ByteSpan> = Vec::new();
-    for (at, c) in edit.rest()[..len].char_indices() {
-        old.push(edit.span_of(base + at..base + at + c.len_utf8()));
-    }
-    edit.skip(len);
+    let span = |(at, c): (usize, char)| edit.span_of(base + at..base + at + c.len_utf8());
+    edit.rest()[..len].char_indices().map(span).collect()
+}
+
+/// Write what old characters have become, given their spans: the k-th new character stands for the k-th old one; what is left
+/// over on either side goes to the last.
+fn push_aligned(edit: &mut Editor<'_>, old: &[ByteSpan], new: &str) {
     let count = new.chars().count();
     for (at, c) in new.chars().enumerate() {
         let span = old[at.min(old.len() - 1)];
@@ -192,6 +254,20 @@ mod tests {
         }
         let parse = |text: &str| Precompiled::parse(serde_json::json!({ "precompiled_charsmap": text }));
         assert_eq!(parse("%").unwrap_err().to_string(), "precompiled_charsmap: expected base64");
+    }
+
+    #[test]
+    fn what_is_dropped_at_the_start_shifts_the_spans() -> Result<()> {
+        let mut blob = small_map();
+        let end = blob.len();
+        blob[end - 6..].copy_from_slice(b"\0\0yz!\0"); // `a` is dropped
+        let map = Precompiled::new(blob)?;
+        let mut text = AlignedText::new("aacad", 0);
+        assert!(map.is_seen_whole("ac") && !map.is_seen_whole("ca"));
+        map.normalize(&mut text)?;
+        assert_eq!(text.as_str(), "cd");
+        assert_eq!(text.byte_origins(), [ByteSpan::new(0, 1), ByteSpan::new(2, 3)]);
+        Ok(())
     }
 
     proptest::proptest! {

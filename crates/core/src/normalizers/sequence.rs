@@ -28,4 +28,22 @@ impl Normalizer for Sequence {
     fn is_identity(&self, text: &str) -> bool {
         self.normalizers.iter().all(|normalizer| normalizer.as_dyn().is_identity(text))
     }
+
+    fn is_seen_whole(&self, text: &str) -> bool {
+        let mut is_changed = false;
+        is_seen_whole(&self.normalizers, text, &mut is_changed)
+    }
+}
+
+/// As [`Normalizer::is_seen_whole`]; `is_changed` tells whether `text` may have been changed already.
+fn is_seen_whole(normalizers: &[AnyNormalizer], text: &str, is_changed: &mut bool) -> bool {
+    normalizers.iter().any(|normalizer| {
+        let is_seen = match normalizer {
+            AnyNormalizer::Sequence(inner) => is_seen_whole(&inner.normalizers, text, is_changed),
+            AnyNormalizer::Precompiled(map) if *is_changed => map.may_drop(text),
+            other => other.as_dyn().is_seen_whole(text),
+        };
+        *is_changed = true;
+        is_seen
+    })
 }

@@ -98,6 +98,7 @@ impl Program {
         if let Some(plan) = &self.plan.raw
             && !mode.exact
             && !self.added.has_normalized()
+            && self.normalizer.as_ref().is_none_or(|n| !n.as_dyn().is_seen_whole(raw))
         {
             let stretch = chunks::Stretch { plan, text: raw, offset: start, is_start: start == 0, mode };
             return self.encode_chunks(&stretch, worker, out, word);
