@@ -155,8 +155,10 @@ mod tests {
 
     #[test]
     fn table_and_sets_agree_on_every_character() {
-        let sets: Vec<ClassUnicode> =
-            ["L", "N", "Lu", "White_Space", "Han"].iter().map(|name| properties::property(name).unwrap()).collect();
+        let sets: Vec<ClassUnicode> = ["L", "N", "Lu", "White_Space", "Han"]
+            .iter()
+            .map(|name| properties::property(name, false).unwrap())
+            .collect();
         let alphabet = Alphabet::new(&sets).unwrap();
         let table = alphabet.table();
         let mut seen = 0u64;

@@ -40,7 +40,7 @@ const POSIX: &[(&str, &str)] = &[
     ("word", r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}]"),
 ];
 
-/// `\w` and `\p{word}`, which hold six characters of Latin-1 more than `[[:word:]]`.
+/// `\w` and `\p{word}` outside of brackets, which hold six characters of Latin-1 more than inside.
 const WORD: &str = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE}]";
 
 /// A property name as Oniguruma compares it: lower case without blanks, hyphens and underscores.
@@ -53,8 +53,8 @@ pub(crate) fn posix(name: &str) -> Option<ClassUnicode> {
     POSIX.iter().find(|(known, _)| *known == name).and_then(|(_, expression)| set(expression))
 }
 
-/// The set of a property name (`\p{name}`).
-pub(crate) fn property(name: &str) -> Option<ClassUnicode> {
+/// The set of a property name (`\p{name}`), in brackets or outside.
+pub(crate) fn property(name: &str, in_set: bool) -> Option<ClassUnicode> {
     let name = canonical(name);
     if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return None;
@@ -63,7 +63,7 @@ pub(crate) fn property(name: &str) -> Option<ClassUnicode> {
         "any" => Some(any()),
         "posixpunct" => posix("punct"),
         "punct" => set(r"\p{P}"),
-        "word" => Some(word()),
+        "word" => Some(if in_set { member_word() } else { word() }),
         _ => posix(&name).or_else(|| set(&format!(r"\p{{{name}}}"))),
     }
 }
@@ -78,7 +78,12 @@ pub(crate) fn space() -> ClassUnicode {
     posix("space").unwrap_or_else(ClassUnicode::empty)
 }
 
-/// `\w`
+/// `\w` in brackets.
+pub(crate) fn member_word() -> ClassUnicode {
+    posix("word").unwrap_or_else(ClassUnicode::empty)
+}
+
+/// `\w` outside of brackets, and what `\b` goes by.
 pub(crate) fn word() -> ClassUnicode {
     set(WORD).unwrap_or_else(ClassUnicode::empty)
 }
@@ -112,12 +117,12 @@ mod tests {
     // The numbers are those of the reference engine (Oniguruma in tokenizers 0.23.3).
     #[test]
     fn sizes_are_those_of_unicode_16() {
-        assert_eq!(size(property("L")), 141_028);
-        assert_eq!(size(property("N")), 1_911);
-        assert_eq!(size(property("M")), 2_501);
-        assert_eq!(size(property("S")), 8_514);
-        assert_eq!(size(property("P")), 855);
-        assert_eq!(size(property("Han")), 99_030);
+        assert_eq!(size(property("L", false)), 141_028);
+        assert_eq!(size(property("N", false)), 1_911);
+        assert_eq!(size(property("M", false)), 2_501);
+        assert_eq!(size(property("S", false)), 8_514);
+        assert_eq!(size(property("P", false)), 855);
+        assert_eq!(size(property("Han", false)), 99_030);
         assert_eq!(size(Some(space())), 25);
         assert_eq!(size(Some(word())), 144_671);
         assert_eq!(size(Some(digit())), 760);
@@ -131,18 +136,20 @@ mod tests {
         assert_eq!(size(posix("blank")), 18);
         assert_eq!(size(posix("lower")), 2_569);
         assert_eq!(size(posix("upper")), 1_978);
-        assert_eq!(size(property("punct")), 855);
-        assert_eq!(size(property("C")), 957_236);
-        assert_eq!(size(property("Assigned")), 292_531);
-        assert_eq!(size(property("Common")), 9_053);
-        assert_eq!(size(property("LC")), 4_147);
+        assert_eq!(size(property("word", true)), 144_665);
+        assert_eq!(size(property("word", false)), 144_671);
+        assert_eq!(size(property("punct", false)), 855);
+        assert_eq!(size(property("C", false)), 957_236);
+        assert_eq!(size(property("Assigned", false)), 292_531);
+        assert_eq!(size(property("Common", false)), 9_053);
+        assert_eq!(size(property("LC", false)), 4_147);
     }
 
     #[test]
     fn names_are_loose_and_unknown_names_are_refused() {
-        assert_eq!(property("uppercase_letter"), property("Lu"));
-        assert_eq!(property("White Space"), property("space"));
-        assert_eq!(property("NoSuchThing"), None);
-        assert_eq!(property("sc=Greek"), None);
+        assert_eq!(property("uppercase_letter", false), property("Lu", false));
+        assert_eq!(property("White Space", false), property("space", false));
+        assert_eq!(property("NoSuchThing", false), None);
+        assert_eq!(property("sc=Greek", false), None);
     }
 }

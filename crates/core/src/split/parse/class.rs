@@ -93,7 +93,7 @@ impl Parser {
                 },
                 '\\' => {
                     self.flush(&mut part, last);
-                    last = match self.set_escape(here)? {
+                    last = match self.set_escape(here, true)? {
                         Some(set) => {
                             part.union(&set);
                             Last::Set
@@ -130,7 +130,7 @@ impl Parser {
         match self.next() {
             Some('[') => Err(self.error("range that ends with a set", at)),
             Some('\\') => {
-                if self.set_escape(at)?.is_some() {
+                if self.set_escape(at, true)?.is_some() {
                     return Err(self.error("range that ends with a set", at));
                 }
                 self.member_escape(at)

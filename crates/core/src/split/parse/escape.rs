@@ -9,7 +9,7 @@ use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 impl Parser {
     /// The escape outside of a set whose backslash at `at` has been read.
     pub(super) fn escape(&mut self, at: usize) -> Result<Node> {
-        if let Some(set) = self.set_escape(at)? {
+        if let Some(set) = self.set_escape(at, false)? {
             return Ok(Node::Set(set));
         }
         let Some(c) = self.peek() else {
@@ -38,16 +38,17 @@ impl Parser {
     }
 
     /// `\d`, `\p{..}` and the others that stand for a set, inside of sets and outside.
-    pub(super) fn set_escape(&mut self, at: usize) -> Result<Option<ClassUnicode>> {
+    pub(super) fn set_escape(&mut self, at: usize, in_set: bool) -> Result<Option<ClassUnicode>> {
         let Some(c) = self.peek() else { return Ok(None) };
         let mut set = match c.to_ascii_lowercase() {
             'd' => properties::digit(),
+            'w' if in_set => properties::member_word(),
             'w' => properties::word(),
             's' => properties::space(),
             'h' => properties::hexadecimal(),
             'p' if self.peek_at(1) == Some('{') => {
                 self.at += 2;
-                return self.property(c == 'P', at).map(Some);
+                return self.property(c == 'P', in_set, at).map(Some);
             }
             _ => return Ok(None),
         };
@@ -58,10 +59,10 @@ impl Parser {
         Ok(Some(set))
     }
 
-    fn property(&mut self, negative: bool, at: usize) -> Result<ClassUnicode> {
+    fn property(&mut self, negative: bool, in_set: bool, at: usize) -> Result<ClassUnicode> {
         let circumflex = self.eat("^");
         let name = self.name_until('}', at)?;
-        let Some(mut set) = properties::property(&name) else {
+        let Some(mut set) = properties::property(&name, in_set) else {
             return Err(self.error(&format!("unknown character property `{name}`"), at));
         };
         if negative != circumflex {
