@@ -110,7 +110,7 @@ impl Dfa {
     }
 
     /// The states from which the automaton may die without another match.
-    fn may_die(&self) -> Vec<u16> {
+    pub(super) fn may_die(&self) -> Vec<u16> {
         let mut losing = vec![DEAD];
         loop {
             let before = losing.len();

@@ -10,6 +10,7 @@ mod ast;
 mod dfa;
 mod emit;
 mod fold;
+mod fuse;
 mod grapheme;
 mod matcher;
 mod nfa;

@@ -2,8 +2,9 @@
 
 use super::alphabet::ClassTable;
 use super::ast::{Greed, Node};
-use super::stage::{self, Keep, Open, Rule, Stage, Window};
-use super::{Behavior, Matcher, Pattern, nfa, sequence};
+use super::dfa::{DEAD, Dfa, MATCH};
+use super::stage::{self, Keep, Rule, Stage};
+use super::{Behavior, Matcher, Pattern, fuse, nfa, sequence};
 use crate::text::classes::{self, CharSet};
 use std::sync::{Arc, OnceLock};
 
@@ -19,6 +20,8 @@ struct Inner {
     rules: Vec<Rule>,
     stages: Vec<Stage>,
     table: ClassTable,
+    /// The automaton of the pieces, if the stages have one.
+    fused: Option<Dfa>,
     /// Pairs of classes with a piece end between them in any context: bit `b` of item `a`.
     cut: Vec<u64>,
     /// Classes of the pieces that are dropped.
@@ -48,7 +51,8 @@ impl Scanner {
             }
         }
         let dropped = stages.iter().fold(0, |bits, stage| bits | stage.dropped);
-        Some(Self(Arc::new(Inner { rules, stages, table, cut, dropped })))
+        let fused = fuse::fuse(&stages);
+        Some(Self(Arc::new(Inner { rules, stages, table, fused, cut, dropped })))
     }
 
     /// The scanner of `Split(node, Isolated)`.
@@ -134,9 +138,9 @@ impl Scanner {
     /// Write the ends of pieces from `from`, which must be the start of a piece, into `ends` until that is full or the text
     /// ends; the number of ends is returned.
     pub fn scan(&self, text: &str, from: usize, ends: &mut [u32]) -> usize {
-        match &self.0.stages[..] {
-            [stage] => scan_one(stage, &self.0.table, text, from, ends),
-            stages => sequence::scan(stages, &self.0.table, text, from, ends),
+        match &self.0.fused {
+            Some(dfa) => scan_fused(dfa, &self.0.table, text.as_bytes(), from, ends),
+            None => sequence::scan(&self.0.stages, &self.0.table, text, from, ends),
         }
     }
 
@@ -200,21 +204,35 @@ impl Scanner {
     }
 }
 
-fn scan_one(stage: &Stage, table: &ClassTable, text: &str, from: usize, ends: &mut [u32]) -> usize {
-    let window = Window { bytes: text.as_bytes(), closed: true };
+fn scan_fused(dfa: &Dfa, table: &ClassTable, bytes: &[u8], from: usize, ends: &mut [u32]) -> usize {
     let mut at = from;
-    let mut count = 0;
-    for end in ends {
-        if at >= text.len() {
-            break;
+    for (count, end) in ends.iter_mut().enumerate() {
+        if at >= bytes.len() {
+            return count;
         }
-        at = match stage.piece_end(table, window, at) {
-            Ok(at) => at,
-            // Not reached: the window is closed.
-            Err(Open { .. }) => text.len(),
-        };
+        at = piece_end(dfa, table, bytes, at);
         *end = at as u32;
-        count += 1;
     }
-    count
+    ends.len()
+}
+
+/// The end of the piece that begins at `from`, in front of the end of the text.
+#[inline]
+fn piece_end(dfa: &Dfa, table: &ClassTable, bytes: &[u8], from: usize) -> usize {
+    let mut state = dfa.start;
+    let mut at = from;
+    let mut last = from;
+    while at < bytes.len() {
+        let (class, len) = table.at(bytes, at);
+        let entry = dfa.entry(state, usize::from(class));
+        if entry & MATCH != 0 {
+            last = at;
+        }
+        state = entry & !MATCH;
+        if state == DEAD {
+            return last;
+        }
+        at += len;
+    }
+    if dfa.entry(state, dfa.end()) & MATCH != 0 { at } else { last }
 }

@@ -82,6 +82,15 @@ impl Stage {
         (0..self.dfa.end()).all(|class| self.surely >> class & 1 == 1)
     }
 
+    /// Does a match begin with this class? `None` if that depends on what follows.
+    pub(super) fn begins_match(&self, class: usize) -> Option<bool> {
+        match (self.surely >> class & 1, self.never >> class & 1) {
+            (1, _) => Some(true),
+            (_, 1) => Some(false),
+            _ => None,
+        }
+    }
+
     /// Pairs of classes between which there is always the end of a piece, whatever stands around: bit `b` of item `a`.
     pub(super) fn always_cut(&self) -> Vec<u64> {
         self.dfa
