@@ -67,7 +67,14 @@ impl Alphabet {
 
     /// The table from characters to classes.
     pub(super) fn table(&self) -> ClassTable {
-        ClassTable::new(&self.stretches)
+        self.table_of(|class| class)
+    }
+
+    /// A table from characters to what `value` makes of their classes.
+    pub(super) fn table_of(&self, value: impl Fn(u8) -> u8) -> ClassTable {
+        let mut stretches: Vec<(u32, u8)> = self.stretches.iter().map(|(at, class)| (*at, value(*class))).collect();
+        stretches.dedup_by_key(|(_, value)| *value);
+        ClassTable::new(&stretches)
     }
 }
 
@@ -128,6 +135,11 @@ impl ClassTable {
 
     fn of_code_point(&self, code_point: usize) -> u8 {
         self.blocks[usize::from(self.top[code_point / BLOCK])][code_point % BLOCK]
+    }
+
+    /// The classes of the ASCII characters.
+    pub(super) fn ascii(&self) -> &[u8; 128] {
+        &self.ascii
     }
 
     /// The class and length of the character at `at`, which must be its first byte in valid UTF-8.

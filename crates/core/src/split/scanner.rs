@@ -3,8 +3,9 @@
 use super::alphabet::ClassTable;
 use super::ast::{Greed, Node};
 use super::dfa::{DEAD, Dfa, MATCH};
+use super::masks::Program;
 use super::stage::{self, Keep, Rule, Stage};
-use super::{Behavior, Matcher, Pattern, fuse, nfa, sequence};
+use super::{Behavior, Matcher, Pattern, family, fuse, nfa, sequence};
 use crate::text::classes::{self, CharSet};
 use std::sync::{Arc, OnceLock};
 
@@ -15,6 +16,7 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone, Debug)]
 pub struct Scanner(Arc<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     /// The patterns, for building sequences.
     rules: Vec<Rule>,
@@ -22,6 +24,8 @@ struct Inner {
     table: ClassTable,
     /// The automaton of the pieces, if the stages have one.
     fused: Option<Dfa>,
+    /// A faster way for the commonest family of patterns.
+    program: Option<Program>,
     /// Pairs of classes with a piece end between them in any context: bit `b` of item `a`.
     cut: Vec<u64>,
     /// Classes of the pieces that are dropped.
@@ -33,6 +37,9 @@ impl std::fmt::Debug for Inner {
         f.debug_struct("Scanner").field("stages", &self.stages.len()).finish_non_exhaustive()
     }
 }
+
+/// Pieces that the automaton finds before masks are tried again.
+const PIECES_BETWEEN: usize = 8;
 
 /// The pattern of `ByteLevel(use_regex=true)`.
 const GPT2: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
@@ -52,7 +59,10 @@ impl Scanner {
         }
         let dropped = stages.iter().fold(0, |bits, stage| bits | stage.dropped);
         let fused = fuse::fuse(&stages);
-        Some(Self(Arc::new(Inner { rules, stages, table, fused, cut, dropped })))
+        let member =
+            fused.as_ref().and_then(|dfa| family::recognize(&rules, |text| piece_end(dfa, &table, text.as_bytes(), 0)));
+        let program = member.map(Program::new);
+        Some(Self(Arc::new(Inner { rules, stages, table, fused, program, cut, dropped })))
     }
 
     /// The scanner of `Split(node, Isolated)`.
@@ -138,9 +148,11 @@ impl Scanner {
     /// Write the ends of pieces from `from`, which must be the start of a piece, into `ends` until that is full or the text
     /// ends; the number of ends is returned.
     pub fn scan(&self, text: &str, from: usize, ends: &mut [u32]) -> usize {
-        match &self.0.fused {
-            Some(dfa) => scan_fused(dfa, &self.0.table, text.as_bytes(), from, ends),
-            None => sequence::scan(&self.0.stages, &self.0.table, text, from, ends),
+        let bytes = text.as_bytes();
+        match (&self.0.fused, &self.0.program) {
+            (Some(dfa), Some(program)) => scan_masked(program, dfa, &self.0.table, bytes, from, ends),
+            (Some(dfa), None) => scan_fused(dfa, &self.0.table, bytes, from, ends),
+            (None, _) => sequence::scan(&self.0.stages, &self.0.table, text, from, ends),
         }
     }
 
@@ -198,10 +210,36 @@ impl Scanner {
         self.0.stages.last().is_some_and(Stage::is_total)
     }
 
+    /// The same scanner with masks of this kind, or by the automaton alone; `None` if it has no masks.
+    #[cfg(test)]
+    pub(super) fn with_masks(&self, kind: Option<super::masks::Kind>) -> Option<Self> {
+        let program = self.0.program.as_ref()?;
+        let program = kind.map(|kind| program.with_kind(kind));
+        Some(Self(Arc::new(Inner { program, ..(*self.0).clone() })))
+    }
+
     /// The stage of a scanner that has one.
     pub(super) fn first(&self) -> (&Stage, &ClassTable) {
         (&self.0.stages[0], &self.0.table)
     }
+}
+
+/// By masks, and a few pieces by the automaton where a window yields nothing.
+fn scan_masked(program: &Program, dfa: &Dfa, table: &ClassTable, bytes: &[u8], from: usize, ends: &mut [u32]) -> usize {
+    let mut at = from;
+    let mut count = 0;
+    while at < bytes.len() && count < ends.len() {
+        let progress = program.scan(bytes, at, &mut ends[count..]);
+        count += progress.count;
+        at = progress.at;
+        let room = ends.len().min(count + PIECES_BETWEEN);
+        let found = scan_fused(dfa, table, bytes, at, &mut ends[count..room]);
+        if found > 0 {
+            count += found;
+            at = ends[count - 1] as usize;
+        }
+    }
+    count
 }
 
 fn scan_fused(dfa: &Dfa, table: &ClassTable, bytes: &[u8], from: usize, ends: &mut [u32]) -> usize {

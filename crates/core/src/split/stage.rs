@@ -42,18 +42,23 @@ pub(super) struct Window<'a> {
 
 /// Stages over one alphabet, and the table of that alphabet. `None` if a pattern is beyond the form.
 pub(super) fn build(rules: &[Rule]) -> Option<(Vec<Stage>, ClassTable)> {
-    let sets: Vec<_> = rules.iter().map(|rule| nfa::sets(&rule.node)).collect::<Option<_>>()?;
-    let all: Vec<_> = sets.concat();
-    let alphabet = Alphabet::new(&all)?;
+    let sets = rules.iter().map(|rule| nfa::sets(&rule.node)).collect::<Option<Vec<_>>>()?;
+    let alphabet = Alphabet::new(&sets.concat())?;
+    Some((build_over(rules, &alphabet)?, alphabet.table()))
+}
+
+/// Stages over `alphabet`, which was made for the sets of `rules` in turn, and perhaps others behind them.
+pub(super) fn build_over(rules: &[Rule], alphabet: &Alphabet) -> Option<Vec<Stage>> {
     let mut members = &alphabet.members[..];
     let mut stages = Vec::with_capacity(rules.len());
-    for (rule, sets) in rules.iter().zip(&sets) {
+    for rule in rules {
+        let sets = nfa::sets(&rule.node)?;
         let (own, rest) = members.split_at(sets.len());
         members = rest;
-        let nfa = Nfa::new(&rule.node, sets, own, alphabet.len())?;
+        let nfa = Nfa::new(&rule.node, &sets, own, alphabet.len())?;
         stages.push(Stage::new(Dfa::new(&nfa, alphabet.len())?, rule.keep)?);
     }
-    Some((stages, alphabet.table()))
+    Some(stages)
 }
 
 impl Stage {

@@ -14,7 +14,7 @@ pub(super) const SCANNED: &[&str] = &[
     r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
     // cl100k: as published, with possessives, one digit a piece, two, other orders of the members.
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\p{N}\n\p{L}\r]?\p{L}+|\p{N}{1,2}|[ ]?[^\p{N}\s\p{L}]+[\n\r]*|\s*[\n\r]+|\s+(?!\S)|\s+",
     // o200k: contractions as endings, words by case.
@@ -193,6 +193,35 @@ proptest! {
 const DEEPSEEK: &[&str] = &[r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+", SCANNED[8]];
 const CODER: &[&str] = &["[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-퟿]+", r"\p{N}"];
 const FALCON: &[&str] = &[r"\p{P}+", SCANNED[0], r"\p{N}+", "[0-9][0-9][0-9]"];
+
+/// Which of [`SCANNED`] the masks are for.
+const MASKED: std::ops::Range<usize> = 0..8;
+
+#[test]
+fn the_commonest_patterns_have_masks() {
+    for pattern in &SCANNED[MASKED] {
+        assert!(scanner(pattern).with_masks(None).is_some(), "{pattern}");
+    }
+    assert!(staged(DEEPSEEK).unwrap().with_masks(None).is_some());
+    assert!(scanner(r"\s?\p{L}+").with_masks(None).is_none());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn masks_cut_like_the_automaton(text in tricky(), plain in "[a-zA-Z' .\n0-9]{0,200}", which in 0..=MASKED.end, room in 1usize..200) {
+        let scanner = if which < MASKED.end { scanner(SCANNED[which]) } else { staged(DEEPSEEK).unwrap() };
+        let automaton = scanner.with_masks(None).unwrap();
+        for text in [plain.clone() + &text + &plain, text] {
+            let expected = ends(&automaton, &text, 0, 64);
+            for kind in masks::Kind::available() {
+                let masked = scanner.with_masks(Some(kind)).unwrap();
+                prop_assert_eq!(ends(&masked, &text, 0, room), &expected[..], "{} {:?}", which, kind);
+            }
+        }
+    }
+}
 
 fn staged(patterns: &[&str]) -> Option<Scanner> {
     let stages: Vec<Scanner> = patterns.iter().map(|pattern| scanner(pattern)).collect();

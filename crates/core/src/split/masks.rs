@@ -1,0 +1,214 @@
+//! Piece ends of the commonest family of patterns, 64 bytes at a time.
+//!
+//! A window of text that begins with a piece becomes masks, a bit a character: which are letters, which white space, and so
+//! on. A few dozen operations on these words say in front of which characters pieces begin. The ends that do not depend on
+//! text behind the window are taken, and the next window begins at the last of them; nothing is carried from one window to
+//! the next. Where a window yields nothing, the automaton of the pattern finds one piece.
+//!
+//! Source of the idea: R. D. Cameron and others, Parabix; the use for splitting is that of gigatoken and tokenizers 1.0.
+
+mod algebra;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use super::alphabet::ClassTable;
+use super::family::{Member, Rules, bits};
+
+/// The masks of a window, a bit a character: bit 0 is its first. Bits behind `len` are 0.
+#[derive(Clone, Copy, Default)]
+struct Masks {
+    /// Characters of the window, at most 64.
+    len: u32,
+    /// Does the text end with the window?
+    at_end: bool,
+    letter: u64,
+    number: u64,
+    space: u64,
+    line: u64,
+    upper: u64,
+    lower: u64,
+    mark: u64,
+    stop: u64,
+    blank: u64,
+    quote: u64,
+}
+
+/// A window of at most 64 bytes: its bytes (`raw`) and the bits of its characters at their first bytes.
+#[derive(Clone, Copy)]
+struct Block<V> {
+    raw: V,
+    bits: V,
+    /// The bytes of the text, at most 64, a bit each.
+    valid: u64,
+    /// First bytes of characters.
+    starts: u64,
+    at_end: bool,
+}
+
+/// What the loop needs of a processor.
+trait Tier: Copy {
+    /// 64 bytes.
+    type Vector: Copy;
+
+    /// The bytes from `at` on, or up to the end of the text and zeros behind it.
+    fn load(self, bytes: &[u8], at: usize) -> Self::Vector;
+    fn from_array(self, bytes: &[u8; 64]) -> Self::Vector;
+    fn to_array(self, vector: Self::Vector) -> [u8; 64];
+    /// A bit for each byte that is 0x80 or more.
+    fn high(self, vector: Self::Vector) -> u64;
+    /// A bit for each byte that has one of `bits`.
+    fn having(self, vector: Self::Vector, bits: u8) -> u64;
+    /// A bit for each byte that is `byte`.
+    fn equal(self, vector: Self::Vector, byte: u8) -> u64;
+    /// `table` at each byte, for bytes below 0x80.
+    fn look_up(self, vector: Self::Vector, table: &[u8; 128]) -> Self::Vector;
+    /// The bits of `mask` at the places of `at`, side by side.
+    fn extract(self, mask: u64, at: u64) -> u64;
+    /// The inverse: the bits of `mask` in turn, at the places of `at`.
+    fn deposit(self, mask: u64, at: u64) -> u64;
+    /// Write the places of the bits of `mask`, with `base` added, into `out`.
+    fn positions(self, mask: u64, base: u32, out: &mut [u32; 64]);
+}
+
+/// What a scan by masks needs.
+#[derive(Clone)]
+pub(super) struct Program {
+    rules: Rules,
+    table: ClassTable,
+    kind: Kind,
+}
+
+/// The abilities of a processor that are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// None.
+    Portable,
+    /// AVX2 and BMI.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// AVX-512 with byte permutation and compression.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Kind {
+    /// All that this processor has, the best last.
+    pub(super) fn available() -> Vec<Self> {
+        let mut kinds = vec![Self::Portable];
+        #[cfg(target_arch = "x86_64")]
+        kinds.extend(x86::available());
+        kinds
+    }
+}
+
+/// How far a scan came.
+pub(super) struct Progress {
+    /// Ends written.
+    pub(super) count: usize,
+    /// Where the next piece begins.
+    pub(super) at: usize,
+}
+
+impl Program {
+    /// The program of a member of the family, for the best that this processor has.
+    pub(super) fn new(member: Member) -> Self {
+        let kind = Kind::available().pop().unwrap_or(Kind::Portable);
+        Self { rules: member.rules, table: member.bits, kind }
+    }
+
+    /// The same program by other means.
+    #[cfg(test)]
+    pub(super) fn with_kind(&self, kind: Kind) -> Self {
+        Self { kind, ..self.clone() }
+    }
+
+    /// Find ends of pieces from `from`, the start of a piece, as long as `ends` has room and windows yield any.
+    pub(super) fn scan(&self, bytes: &[u8], from: usize, ends: &mut [u32]) -> Progress {
+        match self.kind {
+            Kind::Portable => run(portable::Portable, self, bytes, from, ends),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => x86::scan_avx2(self, bytes, from, ends),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => x86::scan_avx512(self, bytes, from, ends),
+        }
+    }
+}
+
+/// The loop over windows; it becomes part of a function for each tier.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "compiled anew with the abilities of each tier")]
+fn run<T: Tier>(tier: T, program: &Program, bytes: &[u8], from: usize, ends: &mut [u32]) -> Progress {
+    let mut at = from;
+    let mut count = 0;
+    while at < bytes.len() && count < ends.len() {
+        let block = window(tier, program, bytes, at);
+        let masks = masks(tier, program, &block);
+        let cuts = algebra::cuts(tier, &block, &masks, program.rules);
+        if cuts == 0 {
+            break;
+        }
+        let found = cuts.count_ones() as usize;
+        if let Some(out) = ends[count..].first_chunk_mut::<64>() {
+            tier.positions(cuts, at as u32, out);
+            count += found;
+            at += 63 - cuts.leading_zeros() as usize;
+        } else {
+            let mut out = [0; 64];
+            tier.positions(cuts, at as u32, &mut out);
+            let taken = found.min(ends.len() - count);
+            ends[count..count + taken].copy_from_slice(&out[..taken]);
+            count += taken;
+            at = out[taken - 1] as usize;
+        }
+    }
+    Progress { count, at }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "part of the loop")]
+fn window<T: Tier>(tier: T, program: &Program, bytes: &[u8], at: usize) -> Block<T::Vector> {
+    let raw = tier.load(bytes, at);
+    let left = bytes.len() - at;
+    // A bit is kept for the end of the text itself.
+    let at_end = left < 64;
+    let valid = if at_end { (1 << left) - 1 } else { u64::MAX };
+    let high = tier.high(raw);
+    let bits = tier.look_up(raw, program.table.ascii());
+    if high == 0 {
+        return Block { raw, bits, valid, starts: valid, at_end };
+    }
+    // The bits of other characters stand at their first bytes; those of the bytes that follow are not looked at.
+    let leads = high & tier.having(raw, 0x40);
+    let mut array = tier.to_array(bits);
+    let mut rest = leads;
+    while rest != 0 {
+        let place = rest.trailing_zeros() as usize;
+        array[place] = program.table.at(bytes, at + place).0;
+        rest &= rest - 1;
+    }
+    Block { raw, bits: tier.from_array(&array), valid, starts: valid & (!high | leads), at_end }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "part of the loop")]
+fn masks<T: Tier>(tier: T, program: &Program, block: &Block<T::Vector>) -> Masks {
+    let all_ascii = block.starts == block.valid;
+    let by_character = |mask: u64| if all_ascii { mask & block.valid } else { tier.extract(mask, block.starts) };
+    let having = |bit: u8| by_character(tier.having(block.bits, bit));
+    let cased = |bit: u8| if program.rules.cased { having(bit) } else { 0 };
+    Masks {
+        len: block.starts.count_ones(),
+        at_end: block.at_end,
+        letter: having(bits::LETTER),
+        number: having(bits::NUMBER),
+        space: having(bits::SPACE),
+        line: having(bits::LINE),
+        upper: cased(bits::UPPER),
+        lower: cased(bits::LOWER),
+        mark: cased(bits::MARK),
+        stop: having(bits::STOP),
+        blank: by_character(tier.equal(block.raw, b' ')),
+        quote: by_character(tier.equal(block.raw, b'\'')),
+    }
+}
