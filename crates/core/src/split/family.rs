@@ -33,6 +33,7 @@ pub(super) enum Contraction {
 
 /// The ways in which members of the family differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent ways in which patterns differ")]
 pub(super) struct Rules {
     pub(super) lead: Lead,
     pub(super) contraction: Contraction,
@@ -222,6 +223,9 @@ fn differing(one: &Dfa, other: &Dfa, essential: u64) -> Option<u64> {
     Some(stops)
 }
 
+/// A state of each of two automata.
+type Pair = (u16, u16);
+
 /// The classes of a text without `stops` in which two automata differ.
 fn difference(one: &Dfa, other: &Dfa, stops: u64) -> Option<Vec<usize>> {
     // An end that is noted, but always taken back by a later one, is no difference.
@@ -231,7 +235,7 @@ fn difference(one: &Dfa, other: &Dfa, stops: u64) -> Option<Vec<usize>> {
         entry & MATCH != 0 && (next == DEAD || losing.contains(&next))
     };
     // How each pair of states was reached: from which pair, on which class.
-    let mut origin: HashMap<(u16, u16), Option<((u16, u16), usize)>> = HashMap::new();
+    let mut origin: HashMap<Pair, Option<(Pair, usize)>> = HashMap::new();
     let start = (one.start, other.start);
     origin.insert(start, None);
     let mut todo = vec![start];

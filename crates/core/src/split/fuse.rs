@@ -80,16 +80,17 @@ impl Fuser<'_> {
                 let (next, ends) = self.step(&states[at], symbol)?;
                 let next = match next {
                     None => DEAD,
-                    Some(next) => match names.get(&next) {
-                        Some(known) => *known,
-                        None => {
+                    Some(next) => {
+                        if let Some(known) = names.get(&next) {
+                            *known
+                        } else {
                             let row = u16::try_from(rows.len()).ok().filter(|row| row & MATCH == 0)?;
                             rows.extend(std::iter::repeat_n(DEAD, symbols));
                             names.insert(next.clone(), row);
                             states.push(next);
                             row
                         }
-                    },
+                    }
                 };
                 rows[(at + 1) * symbols + symbol] = next | if ends { MATCH } else { 0 };
             }

@@ -53,8 +53,8 @@ trait Tier: Copy {
 
     /// The bytes from `at` on, or up to the end of the text and zeros behind it.
     fn load(self, bytes: &[u8], at: usize) -> Self::Vector;
-    fn from_array(self, bytes: &[u8; 64]) -> Self::Vector;
-    fn to_array(self, vector: Self::Vector) -> [u8; 64];
+    fn vector(self, bytes: &[u8; 64]) -> Self::Vector;
+    fn array(self, vector: Self::Vector) -> [u8; 64];
     /// A bit for each byte that is 0x80 or more.
     fn high(self, vector: Self::Vector) -> u64;
     /// A bit for each byte that has one of `bits`.
@@ -180,14 +180,14 @@ fn window<T: Tier>(tier: T, program: &Program, bytes: &[u8], at: usize) -> Block
     }
     // The bits of other characters stand at their first bytes; those of the bytes that follow are not looked at.
     let leads = high & tier.having(raw, 0x40);
-    let mut array = tier.to_array(bits);
+    let mut array = tier.array(bits);
     let mut rest = leads;
     while rest != 0 {
         let place = rest.trailing_zeros() as usize;
         array[place] = program.table.at(bytes, at + place).0;
         rest &= rest - 1;
     }
-    Block { raw, bits: tier.from_array(&array), valid, starts: valid & (!high | leads), at_end }
+    Block { raw, bits: tier.vector(&array), valid, starts: valid & (!high | leads), at_end }
 }
 
 #[inline(always)]

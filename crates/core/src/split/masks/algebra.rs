@@ -177,7 +177,7 @@ fn behind_last_line(begins: u64, plain: u64, line: u64) -> u64 {
     while early != 0 {
         let before = late & (early & early.wrapping_neg()).wrapping_sub(1);
         if before != 0 {
-            late &= !(1 << (63 - before.leading_zeros()));
+            late &= !(1 << before.ilog2());
         }
         early &= early - 1;
     }

@@ -29,24 +29,30 @@ fn not_zero(word: u64) -> u64 {
     ((word & LOW) + LOW) | word
 }
 
+/// The bytes from `at` on, or up to the end of the text and zeros behind it.
+#[inline]
+pub(super) fn load(bytes: &[u8], at: usize) -> [u8; 64] {
+    let rest = &bytes[at..];
+    if let Some(whole) = rest.first_chunk() {
+        return *whole;
+    }
+    let mut part = [0; 64];
+    part[..rest.len()].copy_from_slice(rest);
+    part
+}
+
 impl Tier for Portable {
     type Vector = [u8; 64];
 
     fn load(self, bytes: &[u8], at: usize) -> [u8; 64] {
-        let rest = &bytes[at..];
-        if let Some(whole) = rest.first_chunk() {
-            return *whole;
-        }
-        let mut part = [0; 64];
-        part[..rest.len()].copy_from_slice(rest);
-        part
+        load(bytes, at)
     }
 
-    fn from_array(self, bytes: &[u8; 64]) -> [u8; 64] {
+    fn vector(self, bytes: &[u8; 64]) -> [u8; 64] {
         *bytes
     }
 
-    fn to_array(self, vector: [u8; 64]) -> [u8; 64] {
+    fn array(self, vector: [u8; 64]) -> [u8; 64] {
         vector
     }
 

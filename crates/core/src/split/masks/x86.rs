@@ -4,6 +4,7 @@
 //! has what they need: [`Kind::Avx2`] and [`Kind::Avx512`] come from [`available`] alone. All methods are inlined into them.
 
 use super::{Kind, Program, Progress, Tier, run};
+#[allow(clippy::wildcard_imports, reason = "instructions are named like nothing else")]
 use std::arch::x86_64::*;
 
 /// What this processor has, the best last.
@@ -84,10 +85,10 @@ impl Tier for Avx512 {
                 _mm512_maskz_loadu_epi8((1 << rest.len()) - 1, rest.as_ptr().cast())
             }
         }
-        fn from_array(bytes: &[u8; 64]) -> __m512i {
+        fn vector(bytes: &[u8; 64]) -> __m512i {
             _mm512_loadu_si512(bytes.as_ptr().cast())
         }
-        fn to_array(vector: __m512i) -> [u8; 64] {
+        fn array(vector: __m512i) -> [u8; 64] {
             let mut out = [0; 64];
             _mm512_storeu_si512(out.as_mut_ptr().cast(), vector);
             out
@@ -155,21 +156,18 @@ macro_rules! bits_of {
 impl Tier for Avx2 {
     type Vector = (__m256i, __m256i);
 
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "part of the loop")]
+    fn load(self, bytes: &[u8], at: usize) -> (__m256i, __m256i) {
+        self.vector(&super::portable::load(bytes, at))
+    }
+
     instructions! {
-        fn load(bytes: &[u8], at: usize) -> (__m256i, __m256i) {
-            let rest = &bytes[at..];
-            if let Some(whole) = rest.first_chunk::<64>() {
-                return Avx2.from_array(whole);
-            }
-            let mut part = [0; 64];
-            part[..rest.len()].copy_from_slice(rest);
-            Avx2.from_array(&part)
-        }
-        fn from_array(bytes: &[u8; 64]) -> (__m256i, __m256i) {
+        fn vector(bytes: &[u8; 64]) -> (__m256i, __m256i) {
             let high = bytes[32..].as_ptr();
             (_mm256_loadu_si256(bytes.as_ptr().cast()), _mm256_loadu_si256(high.cast()))
         }
-        fn to_array(vector: (__m256i, __m256i)) -> [u8; 64] {
+        fn array(vector: (__m256i, __m256i)) -> [u8; 64] {
             let mut out = [0; 64];
             _mm256_storeu_si256(out.as_mut_ptr().cast(), vector.0);
             _mm256_storeu_si256(out[32..].as_mut_ptr().cast(), vector.1);
