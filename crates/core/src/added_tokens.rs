@@ -30,6 +30,9 @@ pub struct AddedToken {
     pub special: bool,
 }
 
+/// More different characters than this are no help in telling that a token may be there.
+const MOST_TELLTALES: usize = 8;
+
 /// A part of a text: either between added tokens, or one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
@@ -102,6 +105,23 @@ impl AddedTokens {
     /// Whether some are matched in normalized text.
     pub fn has_normalized(&self) -> bool {
         self.normalized.is_some()
+    }
+
+    /// For each token that is matched in normalized text a character without which it cannot be there: a mark rather than a letter, a
+    /// digit or a blank. `None` if some token has no such character.
+    pub fn telltales(&self) -> Option<Vec<char>> {
+        let wanted = self.tokens.iter().filter(|t| t.token.normalized && !t.shown.is_empty());
+        let mut chars = Vec::new();
+        for token in wanted {
+            let rare = |c: &char| {
+                !c.is_alphanumeric() && !c.is_whitespace() && !matches!(c, '.' | ',' | '-' | '\'' | '▁' | 'Ġ')
+            };
+            let found = token.shown.chars().find(rare)?;
+            if !chars.contains(&found) {
+                chars.push(found);
+            }
+        }
+        (chars.len() <= MOST_TELLTALES).then_some(chars)
     }
 
     /// The tokens, in the order in which they were added.

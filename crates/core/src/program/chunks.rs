@@ -7,7 +7,7 @@ use super::plan::{ChunkPlan, Cutter, Flags, NO_ID};
 use super::threads::in_order;
 use super::tokens::Tokens;
 use super::worker::{Memory, Worker};
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::models::bpe::{BpeScratch, Symbol, merge_all};
 use crate::models::{AnyModel, Bpe, Model};
 use crate::pre_tokenizers::{AnyPreTokenizer, PreTokenizer};
@@ -23,6 +23,23 @@ const SPREAD: usize = 512 << 10;
 const PARTS_A_THREAD: usize = 4;
 /// Batches between two looks at whether the caller wants to stop.
 const PATIENCE: usize = 512;
+
+/// Why a stretch was not encoded.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// Something is wrong with it.
+    Error(Error),
+    /// Once normalised it may hold an added token, which has to be looked for in the whole of it.
+    AddedToken,
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+type Result<T, E = Stop> = std::result::Result<T, E>;
 
 /// How a chunk is looked up.
 #[derive(Clone, Copy)]
@@ -125,7 +142,7 @@ impl Program {
                 let mut tokens = Tokens::default();
                 tokens.clear(stretch.mode.spans);
                 let words = self.scan_part(stretch, range.clone(), worker, &mut tokens, 0)?;
-                Ok((tokens, words))
+                Ok::<_, Stop>((tokens, words))
             })
         })?;
         let within_a_piece = stretch.plan.within_a_piece();
@@ -219,7 +236,7 @@ impl Program {
             done = at;
             batches += 1;
             if batches % PATIENCE == 0 && (stretch.mode.interrupt)() {
-                return Err(Error::Interrupted);
+                return Err(Error::Interrupted.into());
             }
         }
         Ok(if step == 0 { words.min(1) } else { words })
@@ -274,6 +291,9 @@ impl Program {
         if let Some(normalizers) = &plan.normalizers {
             let [first, last] = [Flags::FIRST, Flags::LAST].map(|f| plan.flags.has(f) && !flags.has(f));
             normalizers[usize::from(first)][usize::from(last)].as_dyn().normalize(&mut text)?;
+            if text.as_str().contains(|c| self.telltales.contains(&c)) {
+                return Err(Stop::AddedToken);
+            }
             // What was dropped in front of a piece counts as text before it.
             let start = text.origin(0..text.len().min(1)).start;
             text = text.with_start(start);

@@ -23,7 +23,7 @@ use hashbrown::HashSet;
 #[derive(Debug)]
 pub(super) struct Cuts {
     normalizers: Vec<NormalizerView>,
-    pre_tokenizers: Vec<AnyPreTokenizer>,
+    pre_tokenizers: Vec<StageView>,
     /// Where no pre-tokenizer ever cuts: which characters stand side by side in an entry of the model.
     joined: Option<Joined>,
 }
@@ -33,6 +33,13 @@ struct NormalizerView {
     normalizer: AnyNormalizer,
     /// Of a character map: the characters that may be part of a longer match behind its first.
     continuing: HashSet<char, FixedState>,
+}
+
+#[derive(Debug)]
+struct StageView {
+    stage: AnyPreTokenizer,
+    /// Of a `Split`.
+    scanner: Option<Scanner>,
 }
 
 #[derive(Debug)]
@@ -62,7 +69,14 @@ impl Cuts {
             _ if never_cut => return None,
             _ => None,
         };
-        Some(Self { normalizers, pre_tokenizers: pre_tokenizers.to_vec(), joined })
+        let view = |stage: &AnyPreTokenizer| StageView {
+            scanner: match stage {
+                AnyPreTokenizer::Split(split) => split.matcher().scanner_for(split.behavior(), split.invert()),
+                _ => None,
+            },
+            stage: stage.clone(),
+        };
+        Some(Self { normalizers, pre_tokenizers: pre_tokenizers.iter().map(view).collect(), joined })
     }
 
     /// Whether the parts of a text are parts of one piece.
@@ -78,7 +92,7 @@ impl Cuts {
         }
         let Some((mut a, mut b)) = border else { return false };
         for stage in &self.pre_tokenizers {
-            match through(stage, a, b) {
+            match stage.through(a, b) {
                 Through::Cut => return self.joined.is_none(),
                 Through::Never => return false,
                 Through::Uncut(x, y) => (a, b) = (x, y),
@@ -199,55 +213,54 @@ enum Through {
     Never,
 }
 
-fn through(stage: &AnyPreTokenizer, a: char, b: char) -> Through {
-    match stage {
-        AnyPreTokenizer::Metaspace(m) => {
-            let mark = m.0.replacement;
-            let spelled = |c: char| if c == ' ' { mark } else { c };
-            let (a, b) = (spelled(a), spelled(b));
-            if b == mark && m.0.split {
-                Through::Cut
-            } else if b != mark && m.0.prepend_scheme == PrependScheme::Always {
-                Through::Never // a part that does not begin with a mark would get one
-            } else {
-                Through::Uncut(a, b)
+impl StageView {
+    fn through(&self, a: char, b: char) -> Through {
+        match &self.stage {
+            AnyPreTokenizer::Metaspace(m) => {
+                let mark = m.0.replacement;
+                let spelled = |c: char| if c == ' ' { mark } else { c };
+                let (a, b) = (spelled(a), spelled(b));
+                if b == mark && m.0.split {
+                    Through::Cut
+                } else if b != mark && m.0.prepend_scheme == PrependScheme::Always {
+                    Through::Never // a part that does not begin with a mark would get one
+                } else {
+                    Through::Uncut(a, b)
+                }
             }
-        }
-        AnyPreTokenizer::ByteLevel(byte_level) => {
-            if byte_level.add_prefix_space && b != ' ' {
-                return Through::Never;
+            AnyPreTokenizer::ByteLevel(byte_level) => {
+                if byte_level.add_prefix_space && b != ' ' {
+                    return Through::Never;
+                }
+                if !byte_level.use_regex {
+                    let spelled = |byte: Option<&u8>| byte.map(|b| BYTE_TO_CHAR[*b as usize]);
+                    let (mut last, mut first) = ([0; 4], [0; 4]);
+                    let last = spelled(a.encode_utf8(&mut last).as_bytes().last());
+                    let first = spelled(b.encode_utf8(&mut first).as_bytes().first());
+                    return last.zip(first).map_or(Through::Never, |(a, b)| Through::Uncut(a, b));
+                }
+                if Scanner::gpt2().parts(a, b) { Through::Cut } else { Through::Never }
             }
-            if !byte_level.use_regex {
-                let spelled = |byte: Option<&u8>| byte.map(|b| BYTE_TO_CHAR[*b as usize]);
-                let (mut last, mut first) = ([0; 4], [0; 4]);
-                let last = spelled(a.encode_utf8(&mut last).as_bytes().last());
-                let first = spelled(b.encode_utf8(&mut first).as_bytes().first());
-                return last.zip(first).map_or(Through::Never, |(a, b)| Through::Uncut(a, b));
-            }
-            if Scanner::gpt2().parts(a, b) { Through::Cut } else { Through::Never }
-        }
-        AnyPreTokenizer::Split(split) => {
-            let scanner = split.matcher().scanner_for(split.behavior(), split.invert());
-            match scanner {
+            AnyPreTokenizer::Split(split) => match &self.scanner {
                 Some(scanner) if scanner.parts(a, b) => Through::Cut,
                 Some(_) if !split.matcher().touches(a) && !split.matcher().touches(b) => Through::Uncut(a, b),
                 _ => Through::Never,
+            },
+            // These look at nothing but the two characters.
+            AnyPreTokenizer::BertPreTokenizer(_)
+            | AnyPreTokenizer::Whitespace(_)
+            | AnyPreTokenizer::WhitespaceSplit(_)
+            | AnyPreTokenizer::Punctuation(_)
+            | AnyPreTokenizer::Digits(_)
+            | AnyPreTokenizer::CharDelimiterSplit(_) => {
+                if cuts_between(&self.stage, a, b) {
+                    Through::Cut
+                } else {
+                    Through::Uncut(a, b)
+                }
             }
+            _ => Through::Never,
         }
-        // These look at nothing but the two characters.
-        AnyPreTokenizer::BertPreTokenizer(_)
-        | AnyPreTokenizer::Whitespace(_)
-        | AnyPreTokenizer::WhitespaceSplit(_)
-        | AnyPreTokenizer::Punctuation(_)
-        | AnyPreTokenizer::Digits(_)
-        | AnyPreTokenizer::CharDelimiterSplit(_) => {
-            if cuts_between(stage, a, b) {
-                Through::Cut
-            } else {
-                Through::Uncut(a, b)
-            }
-        }
-        _ => Through::Never,
     }
 }
 

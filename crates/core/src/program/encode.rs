@@ -1,6 +1,7 @@
 //! From a text to the tokens of a sequence: added tokens, stretches between them, and which way each stretch goes.
 
 use super::batch::Sequence;
+use super::chunks::Stop;
 use super::plan::Way;
 use super::tokens::Tokens;
 use super::worker::Worker;
@@ -97,11 +98,18 @@ impl Program {
     ) -> Result<()> {
         if let Some(plan) = &self.plan.raw
             && !mode.exact
-            && !self.added.has_normalized()
             && self.normalizer.as_ref().is_none_or(|n| !n.as_dyn().is_seen_whole(raw))
         {
             let stretch = chunks::Stretch { plan, text: raw, offset: start, is_start: start == 0, mode };
-            return self.encode_chunks(&stretch, worker, out, word);
+            let (tokens, words) = (out.len(), *word);
+            match self.encode_chunks(&stretch, worker, out, word) {
+                Ok(()) => return Ok(()),
+                Err(Stop::Error(error)) => return Err(error),
+                Err(Stop::AddedToken) => {
+                    out.truncate(tokens);
+                    *word = words;
+                }
+            }
         }
         let unchanged = self.normalizer.as_ref().is_none_or(|n| !mode.exact && n.as_dyn().is_identity(raw));
         let aligned = if unchanged {
@@ -152,7 +160,11 @@ impl Program {
                     is_start: stretch.starts_text(range.start),
                     mode: stretch.mode,
                 };
-                self.encode_chunks(&part, worker, out, word)?;
+                match self.encode_chunks(&part, worker, out, word) {
+                    Err(Stop::Error(error)) => return Err(error),
+                    // Only what is normalised chunk by chunk is stopped.
+                    Ok(()) | Err(Stop::AddedToken) => {}
+                }
                 if let Some(aligned) = stretch.aligned {
                     out.map_spans(from, |s| {
                         aligned.origin(range.start + s.start as usize..range.start + s.end as usize)

@@ -67,6 +67,8 @@ pub struct Program {
     bare: bool,
     trims: OnceLock<TrimTable>,
     plan: plan::Plan,
+    /// For each added token that is matched in normalised text a character of it, none of them common.
+    telltales: Vec<char>,
     workers: worker::Pool,
     decode_table: OnceLock<Option<decode::ByteTable>>,
 }
@@ -80,7 +82,11 @@ impl Program {
         let Parts { normalizer, pre_tokenizer, model, post_processor, decoder, added_tokens, encode_special_tokens } =
             parts;
         let added = AddedTokens::compile(added_tokens, normalizer.as_ref())?;
-        let plan = plan::Plan::new(normalizer.as_ref(), pre_tokenizer.as_ref(), &model);
+        let mut plan = plan::Plan::new(normalizer.as_ref(), pre_tokenizer.as_ref(), &model);
+        let telltales = added.telltales();
+        if telltales.is_none() {
+            plan.raw = None;
+        }
         let mut program = Self {
             normalizer,
             pre_tokenizer,
@@ -92,6 +98,7 @@ impl Program {
             bare: post_processor.is_none(),
             trims: OnceLock::new(),
             plan,
+            telltales: telltales.unwrap_or_default(),
             workers: worker::Pool::default(),
             decode_table: OnceLock::new(),
         };

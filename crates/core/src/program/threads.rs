@@ -3,7 +3,6 @@
 //! Threads are started for one call and end with it: some 20 µs each, against nothing that could be broken by a fork or keep
 //! a process alive.
 
-use crate::error::Result;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -11,13 +10,13 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// # Errors
 /// That of the first item whose work fails.
-pub(super) fn in_order<I: Sync, T: Send>(
+pub(super) fn in_order<I: Sync, T: Send, E: Send>(
     items: &[I],
     threads: usize,
-    work: impl Fn(&I) -> Result<T> + Sync,
-) -> Result<Vec<T>> {
+    work: impl Fn(&I) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
     let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Result<T>)>> = Mutex::new(Vec::with_capacity(items.len()));
+    let done: Mutex<Vec<(usize, Result<T, E>)>> = Mutex::new(Vec::with_capacity(items.len()));
     let run = || {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);

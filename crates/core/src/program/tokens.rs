@@ -29,6 +29,12 @@ impl Tokens {
         self.len
     }
 
+    /// Forget the tokens from `len` on.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.len = len;
+        self.columns.texts.retain(|t| t.0 < len);
+    }
+
     /// Make room for `more` tokens.
     pub(super) fn reserve(&mut self, more: usize) {
         let needed = self.len + more;
