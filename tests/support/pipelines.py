@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from hypothesis import strategies as st
@@ -206,9 +207,30 @@ decoders = st.one_of(st.none(), single_decoders, _sequence("decoders", single_de
 
 @st.composite
 def models(draw: st.DrawFn, trained: TrainedModels) -> Json:
-    """One of the two trained models, with its options drawn."""
-    if draw(st.booleans()):
+    """A model of each kind, with its options drawn; most often one of the two that were trained."""
+    kind = draw(st.sampled_from(("bytes", "bytes", "characters", "characters", "WordPiece", "WordLevel", "Unigram")))
+    tokens = list(trained.character["vocab"])
+    if kind == "bytes":
         return {**trained.byte, "ignore_merges": draw(st.booleans())}
+    if kind == "WordPiece":
+        entries = [*tokens, *(f"##{token}" for token in tokens[1:])]
+        return {
+            "type": "WordPiece",
+            "unk_token": "<unk>",
+            "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": draw(st.sampled_from((3, 100))),
+            "vocab": {token: i for i, token in enumerate(entries)},
+        }
+    if kind == "WordLevel":
+        return {"type": "WordLevel", "vocab": trained.character["vocab"], "unk_token": "<unk>"}
+    if kind == "Unigram":
+        # Scores as of a long-tailed vocabulary, with steps that no two sums of a few of them share.
+        scores = [-math.log(i + 2.0) - 0.001 * i**0.5 for i in range(len(tokens))]
+        entries = [*zip(tokens, scores, strict=True)]
+        fallback = draw(st.booleans())
+        if fallback:
+            entries += [(f"<0x{byte:02X}>", -12.0 - 0.0137 * byte) for byte in range(256)]
+        return {"type": "Unigram", "unk_id": 0, "vocab": entries, "byte_fallback": fallback}
     model = {
         **trained.character,
         "unk_token": draw(st.sampled_from(("<unk>", None))),
@@ -253,7 +275,10 @@ paddings = st.one_of(
 def pipelines(draw: st.DrawFn, trained: TrainedModels, *, cut: bool = False) -> Pipeline:
     """A whole `tokenizer.json`; with `cut`, truncation and padding are drawn too."""
     model = draw(models(trained))
-    added = draw(added_tokens(model["vocab"]))
+    vocab = model["vocab"]
+    if isinstance(vocab, list):
+        vocab = {token: i for i, (token, _) in enumerate(vocab)}
+    added = draw(added_tokens(vocab))
     spec = {
         "version": "1.0",
         "truncation": draw(truncations) if cut else None,

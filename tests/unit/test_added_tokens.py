@@ -31,15 +31,14 @@ def test_a_token_of_the_vocabulary_keeps_its_id() -> None:
     assert tokenizer.token_to_id("<x>") == 5
 
 
-def test_new_ids_lie_behind_holes() -> None:
-    """The reference takes the number of entries as the next id, which another token may have."""
-    tokenizer = Tokenizer(models.BPE({"a": 0, "b": 7}, []))
-    assert tokenizer.add_tokens(["<x>", AddedToken("<y>"), "a"]) == 3
-    assert tokenizer.token_to_id("<x>") == 8
-    assert tokenizer.token_to_id("<y>") == 9
+def test_every_token_has_an_id_of_its_own() -> None:
+    """The reference counts on from the number of entries, into ids that other tokens have."""
+    tokenizer = Tokenizer(models.BPE({"a": 0, "b": 3}, []))
+    assert tokenizer.add_tokens(["<x>", AddedToken("<y>"), "<z>", "a"]) == 4
+    assert tokenizer.token_to_id("<x>") == 2
     assert tokenizer.token_to_id("a") == 0
-    ids = list(tokenizer.get_vocab().values())
-    assert len(ids) == len(set(ids))
+    vocab = tokenizer.get_vocab()
+    assert len(set(vocab.values())) == len(vocab) == 5
 
 
 def test_adding_again_counts_nothing() -> None:

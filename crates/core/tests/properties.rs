@@ -213,13 +213,29 @@ fn models() -> impl Strategy<Value = Value> {
         model["unk_token"] = Value::Null;
         model
     };
-    (select(vec![bytes.clone(), bytes, characters, fallback, unknown_dropped]), any::<[bool; 2]>()).prop_map(
-        |(mut model, [fuse, ignore])| {
-            model["fuse_unk"] = json!(fuse);
-            model["ignore_merges"] = json!(ignore);
-            model
-        },
-    )
+    let tokens: Vec<String> =
+        characters["vocab"].as_object().map(|vocab| vocab.keys().cloned().collect()).unwrap_or_default();
+    let continued = tokens.iter().map(|token| format!("##{token}"));
+    let entries: serde_json::Map<String, Value> =
+        (0..).zip(tokens.iter().cloned().chain(continued)).map(|(id, token)| (token, json!(id))).collect();
+    let wordpiece = json!({
+        "type": "WordPiece", "unk_token": "<unk>", "continuing_subword_prefix": "##", "max_input_chars_per_word": 20,
+        "vocab": entries,
+    });
+    let wordlevel = json!({"type": "WordLevel", "unk_token": "<unk>", "vocab": entries});
+    // Many ties of sums: each character of a token costs one.
+    let pieces: Vec<Value> = tokens.iter().map(|token| json!([token, -(token.chars().count() as f64)])).collect();
+    let unknown = tokens.iter().position(|token| token == "<unk>");
+    let unigram = json!({"type": "Unigram", "unk_id": unknown, "vocab": pieces, "byte_fallback": false});
+    let all = vec![bytes.clone(), bytes, characters, fallback, unknown_dropped, wordpiece, wordlevel, unigram];
+    (select(all), any::<[bool; 2]>()).prop_map(|(mut model, [fuse, ignore])| {
+        if model["type"] != "BPE" {
+            return model;
+        }
+        model["fuse_unk"] = json!(fuse);
+        model["ignore_merges"] = json!(ignore);
+        model
+    })
 }
 
 fn added_tokens() -> impl Strategy<Value = Value> {
