@@ -35,9 +35,19 @@ def left_out(pipeline: Pipeline) -> set[str]:
     out: set[str] = set()
     if names & {"NFC", "NFKC"}:
         out.add("offsets")  # a composed character covers all that it was made of, not only the first
+    if may_drop_characters(pipeline):
+        out.add("offsets")  # what stands behind a character that is dropped keeps its place
     if len(pipeline.parts("post_processor")) > 1:
         out.add("sequence_ids")  # the two inputs are numbered, not the parts that the template made
     return out
+
+
+def may_drop_characters(pipeline: Pipeline) -> bool:
+    """Whether the model has neither a token nor bytes for some characters that may come to it."""
+    model = pipeline.spec["model"]
+    if model["type"] != "BPE" or model["unk_token"] is not None or model["byte_fallback"]:
+        return False
+    return [part["type"] for part in pipeline.parts("pre_tokenizer")][-1:] != ["ByteLevel"]
 
 
 def added_tokens_are_plain(pipeline: Pipeline) -> bool:

@@ -213,7 +213,7 @@ def models(draw: st.DrawFn, trained: TrainedModels) -> Json:
     if kind == "bytes":
         return {**trained.byte, "ignore_merges": draw(st.booleans())}
     if kind == "WordPiece":
-        entries = [*tokens, *(f"##{token}" for token in tokens[1:])]
+        entries = dict.fromkeys([*tokens, *(f"##{token}" for token in tokens[1:])])
         return {
             "type": "WordPiece",
             "unk_token": "<unk>",
@@ -226,11 +226,11 @@ def models(draw: st.DrawFn, trained: TrainedModels) -> Json:
     if kind == "Unigram":
         # Scores as of a long-tailed vocabulary, with steps that no two sums of a few of them share.
         scores = [-math.log(i + 2.0) - 0.001 * i**0.5 for i in range(len(tokens))]
-        entries = [*zip(tokens, scores, strict=True)]
+        pieces = [*zip(tokens, scores, strict=True)]
         fallback = draw(st.booleans())
         if fallback:
-            entries += [(f"<0x{byte:02X}>", -12.0 - 0.0137 * byte) for byte in range(256)]
-        return {"type": "Unigram", "unk_id": 0, "vocab": entries, "byte_fallback": fallback}
+            pieces += [(f"<0x{byte:02X}>", -12.0 - 0.0137 * byte) for byte in range(256)]
+        return {"type": "Unigram", "unk_id": 0, "vocab": pieces, "byte_fallback": fallback}
     model = {
         **trained.character,
         "unk_token": draw(st.sampled_from(("<unk>", None))),
