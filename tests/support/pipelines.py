@@ -225,11 +225,11 @@ def models(draw: st.DrawFn, trained: TrainedModels) -> Json:
         return {"type": "WordLevel", "vocab": trained.character["vocab"], "unk_token": "<unk>"}
     if kind == "Unigram":
         # Scores as of a long-tailed vocabulary, with steps that no two sums of a few of them share.
-        scores = [-math.log(i + 2.0) - 0.001 * i**0.5 for i in range(len(tokens))]
+        scores = [round(-math.log(i + 2.0) - 0.001 * i**0.5, 7) for i in range(len(tokens))]
         pieces = [*zip(tokens, scores, strict=True)]
         fallback = draw(st.booleans())
         if fallback:
-            pieces += [(f"<0x{byte:02X}>", -12.0 - 0.0137 * byte) for byte in range(256)]
+            pieces += [(f"<0x{byte:02X}>", round(-12.0 - 0.0137 * byte, 7)) for byte in range(256)]
         return {"type": "Unigram", "unk_id": 0, "vocab": pieces, "byte_fallback": fallback}
     model = {
         **trained.character,

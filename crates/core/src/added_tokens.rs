@@ -176,6 +176,9 @@ impl AddedTokens {
                 if token.rstrip {
                     end = text.len() - text[end..].trim_start_matches(char::is_whitespace).len();
                 }
+                if start >= end {
+                    continue; // the token before has taken it in whole
+                }
                 if done < start {
                     out.push(Segment { range: done..start, token: None });
                 }
@@ -249,5 +252,12 @@ mod tests {
         let tokens = vec![AddedToken { rstrip: true, ..token("a") }, token(" b")];
         let expected = [("a ", Some(0)), (" b", Some(1))];
         assert_eq!(cut(tokens, "a b"), expected.map(|(t, i)| (t.to_owned(), i)));
+    }
+
+    #[test]
+    fn a_token_that_another_has_taken_in_whole_is_passed_over() {
+        let tokens = vec![AddedToken { rstrip: true, ..token("a") }, AddedToken { lstrip: true, ..token(" ") }];
+        let expected = [("a  ", Some(0)), ("b", None)];
+        assert_eq!(cut(tokens, "a  b"), expected.map(|(t, i)| (t.to_owned(), i)));
     }
 }
