@@ -234,7 +234,7 @@ class WordPieceTrainer(Trainer):
 
     def _description(self) -> dict[str, Json]:
         if self.scoring != "frequency":
-            raise TrainingError(f"scoring by `{self.scoring}` cannot be trained yet, only by `frequency`")
+            raise TrainingError(f"this version cannot score by `{self.scoring}` yet, only by `frequency`")
         return {key: value for key, value in super()._description().items() if key != "scoring"}
 
     def _written(self) -> dict[str, Json]:
@@ -342,3 +342,6 @@ class UnigramTrainer(Trainer):
         self.max_piece_length = max_piece_length
         self.n_sub_iterations = n_sub_iterations
         self.seed_size = seed_size
+
+    def _description(self) -> dict[str, Json]:
+        raise TrainingError("this version cannot train a Unigram yet, only a BPE, a WordPiece or a WordLevel")
