@@ -179,16 +179,16 @@ impl ChunkPlan {
         let scanner = if scanners.len() == 1 { scanners.pop()? } else { Scanner::sequence(&scanners)? };
         let bytes = byte_ids(&rest, model);
         let cutter = Cutter::Scanner { scanner, prefix_space };
-        Some(Self { cutter, normalizers: None, rest, bytes, flags: Flags::NONE })
+        let flags = Flags::START.when(rest.iter().any(asks_for_start));
+        Some(Self { cutter, normalizers: None, rest, bytes, flags })
     }
 
     /// Cut wherever nothing reaches across, and do all stages to each chunk.
     fn bordered(normalizer: Option<&AnyNormalizer>, stages: &[AnyPreTokenizer], model: &AnyModel) -> Option<Self> {
         let borders = Borders::new(Cuts::new(normalizer, stages, model)?)?;
         let ends = normalizer.map_or([false, false], depends_on_ends);
-        let starts = |p: &AnyPreTokenizer| matches!(p, AnyPreTokenizer::Metaspace(m) if m.0.prepend_scheme == PrependScheme::First);
         let flags = Flags::FIRST.when(ends[0]).with(Flags::LAST.when(ends[1]));
-        let flags = flags.with(Flags::START.when(stages.iter().any(starts)));
+        let flags = flags.with(Flags::START.when(stages.iter().any(asks_for_start)));
         let flags = flags.with(Flags::RAW.when(normalizer.is_some()));
         let normalizers = normalizer.map(|n| {
             Box::new([
@@ -248,4 +248,9 @@ fn byte_ids(rest: &[AnyPreTokenizer], model: &AnyModel) -> Option<Box<[u32; 256]
         *id = bpe.vocabulary().id(c.encode_utf8(&mut [0; 4])).unwrap_or(NO_ID);
     }
     Some(ids)
+}
+
+/// Whether a stage does something else at the start of the text.
+fn asks_for_start(stage: &AnyPreTokenizer) -> bool {
+    matches!(stage, AnyPreTokenizer::Metaspace(m) if m.0.prepend_scheme == PrependScheme::First)
 }
