@@ -365,7 +365,8 @@ class Unigram(Model):
 
     Example:
         >>> from piecework.models import Unigram
-        >>> [t.value for t in Unigram([("h", -3.0), ("ug", -2.5), ("hug", -4.0)]).tokenize("hug")]
+        >>> vocab = [("<unk>", 0.0), ("h", -3.0), ("u", -4.0), ("g", -4.0), ("hug", -4.0)]
+        >>> [t.value for t in Unigram(vocab, unk_id=0).tokenize("hug")]
         ['hug']
     """
 
