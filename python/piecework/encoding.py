@@ -139,7 +139,8 @@ class Encoding:
         """0 for tokens of the first text, 1 for those of the second, None for others."""
         ranges = self._ranges()
         out: list[int | None] = [None] * len(self)
-        # As in the reference: n sequences are taken for those numbered 0 to n - 1, and one that is not there for everything.
+        # As in the reference: n sequences are taken for those numbered 0 to n - 1, and one that is not there for
+        # everything.
         for sequence in range(self.n_sequences):
             start, end = ranges.get(sequence, (0, len(self)))
             out[start:end] = [sequence] * (end - start)

@@ -46,11 +46,15 @@ def test_the_targets_that_the_documents_name_are_there() -> None:
         assert named <= targets, document
 
 
+def run_example(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "examples" / "train_tokenizer.py"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
 def test_the_example_of_make_run(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("low lower lowest, newer, newest\n" * 200, encoding="utf-8")
     output = tmp_path / "out" / "tokenizer.json"
-    command = [sys.executable, ROOT / "examples" / "train_tokenizer.py", "--vocab-size", "300", "--output", output]
-    done = subprocess.run([*command, "--corpus", tmp_path / "text.txt"], capture_output=True, text=True, check=False)
+    done = run_example("--vocab-size", "300", "--output", output, "--corpus", tmp_path / "text.txt")
     assert done.returncode == 0, done.stderr
     assert output.is_file()
     for part in ("corpus    1 files", "train  ", "sample  ", "decoded  ", "encode  ", "MB/s"):
@@ -58,7 +62,6 @@ def test_the_example_of_make_run(tmp_path: Path) -> None:
 
 
 def test_the_example_says_what_is_wrong_with_its_corpus(tmp_path: Path) -> None:
-    command = [sys.executable, ROOT / "examples" / "train_tokenizer.py", "--corpus", tmp_path / "missing"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_example("--corpus", tmp_path / "missing")
     assert done.returncode == 2
     assert "missing" in done.stderr
