@@ -9,6 +9,7 @@
 pub mod added_tokens;
 pub mod columns;
 pub mod component;
+pub mod decode_stream;
 pub mod decoders;
 pub mod error;
 pub mod models;

@@ -51,7 +51,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "spec",
         ],
     ),
-    ("decode_stream", &["error", "text", "decoders", "added_tokens", "spec", "program"]),
+    ("decode_stream", &["error", "text", "split", "decoders", "added_tokens", "spec", "program"]),
     (
         "train",
         &[

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct ByteFallback {}
 
 /// The byte that a piece stands for: two hexadecimal digits of either case, or one behind a plus, in `<0x` and `>`.
-fn byte_of(token: &str) -> Option<u8> {
+pub(crate) fn byte_of(token: &str) -> Option<u8> {
     let digits = token.strip_prefix("<0x")?.strip_suffix('>')?;
     if digits.len() == 2 { u8::from_str_radix(digits, 16).ok() } else { None }
 }

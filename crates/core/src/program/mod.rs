@@ -150,6 +150,11 @@ impl Program {
         &self.model
     }
 
+    /// The decoder.
+    pub fn decoder(&self) -> Option<&AnyDecoder> {
+        self.decoder.as_ref()
+    }
+
     /// The added tokens.
     pub fn added_tokens(&self) -> &AddedTokens {
         &self.added
