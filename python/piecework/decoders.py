@@ -20,6 +20,7 @@ from piecework._component import (
     text,
     wrong_type,
 )
+from piecework.decode_stream import DecodeStream
 from piecework.regex import Regex, check_pattern, dump_pattern, load_pattern
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "BPEDecoder",
     "ByteFallback",
     "ByteLevel",
+    "DecodeStream",
     "Decoder",
     "Fuse",
     "Metaspace",

@@ -8,6 +8,7 @@ from piecework import _settings
 from piecework._component import boolean
 from piecework._training import Training
 from piecework.batch import RaggedIds, TokenColumns
+from piecework.decode_stream import BoundDecodeStream, DecodeStream
 from piecework.encoding import Encoding, rows_of
 
 if TYPE_CHECKING:
@@ -264,6 +265,20 @@ class Tokenizer(Training):
     def decode_batch(self, sequences: Iterable[Any], skip_special_tokens: bool = True) -> list[str]:
         """The texts of many lists of ids."""
         return self._program().decode_batch(sequences, boolean("skip_special_tokens", skip_special_tokens))
+
+    def decode_stream(self, skip_special_tokens: bool = True) -> BoundDecodeStream:
+        """Decode ids as they come, one step at a time.
+
+        Args:
+            skip_special_tokens: Whether to leave special tokens out.
+
+        Example:
+            >>> from piecework import Tokenizer, models
+            >>> stream = Tokenizer(models.BPE({"h": 0, "i": 1}, [])).decode_stream()
+            >>> [stream.step(0), stream.step([1, 0]), stream.flush()]
+            ['h', ' i h', None]
+        """
+        return BoundDecodeStream(self, DecodeStream(skip_special_tokens=skip_special_tokens))
 
     async def async_decode_batch(self, sequences: Iterable[Any], skip_special_tokens: bool = True) -> list[str]:
         """`decode_batch` in a thread of the event loop's pool."""

@@ -12,6 +12,7 @@ mod error;
 mod model;
 mod program;
 mod settings;
+mod stream;
 mod text;
 mod trainer;
 
@@ -25,6 +26,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     components::register(module)?;
     model::register(module)?;
     settings::register(module)?;
+    stream::register(module)?;
     columns::register(module)?;
     program::register(module)?;
     trainer::register(module)

@@ -37,7 +37,7 @@ pub(crate) fn added_token((id, content, single_word, lstrip, rstrip, normalized,
 /// A compiled tokenizer.
 #[pyclass(frozen, module = "piecework._core")]
 pub(crate) struct Program {
-    core: Arc<core::Program>,
+    pub(crate) core: Arc<core::Program>,
     processor: Option<AnyProcessor>,
     /// Whether to go component by component, without scanners and cache.
     exact: bool,

@@ -87,7 +87,7 @@ pub(super) fn stages(decoders: &[&AnyDecoder]) -> Option<Vec<Stage>> {
                 } else {
                     out.push(Stage::Tokenwise { decoders: vec![decoder.clone()], is_first: true, held: None });
                 }
-                whole = !matches!(decoder, AnyDecoder::BPEDecoder(_));
+                whole = !ends_matter(decoder);
             }
             AnyDecoder::Strip(d) => {
                 out.push(Stage::Strip { content: d.content, start: d.start, stop: d.stop, left: 0, held: 0 });
@@ -110,6 +110,11 @@ pub(super) fn stages(decoders: &[&AnyDecoder]) -> Option<Vec<Stage>> {
     Some(out)
 }
 
+/// Whether the last token of a list becomes another text than it would before others.
+fn ends_matter(decoder: &AnyDecoder) -> bool {
+    matches!(decoder, AnyDecoder::BPEDecoder(_))
+}
+
 impl Stage {
     /// Take in a part; gives what can be told of it.
     fn push(&mut self, part: Part) -> Result<Vec<Part>> {
@@ -120,12 +125,16 @@ impl Stage {
                 out.push(Part { text: format!("{blank}{}", part.text), ..part });
             }
             Self::Tokenwise { decoders, is_first, held } => {
-                if let Some((followed, _)) = held.take() {
+                if let Some((followed, _)) = held.take().filter(|(followed, _)| !followed.is_empty()) {
                     out.push(Part { text: followed, is_added: false, starts: false });
                 }
                 let was_first = std::mem::take(is_first);
                 let token = || DecodeToken { text: part.text.as_str().into(), is_added: part.is_added };
                 let followed = decode_one(decoders, token(), was_first, false)?;
+                if !decoders.iter().any(ends_matter) {
+                    out.push(Part { text: followed, ..part });
+                    return Ok(out);
+                }
                 let last = decode_one(decoders, token(), was_first, true)?;
                 let common = common_prefix(&followed, &last);
                 *held = Some((followed[common..].to_owned(), last[common..].to_owned()));

@@ -65,8 +65,9 @@ proptest! {
         let mut flat = Vec::new();
         flatten(program.decoder().unwrap(), &mut flat);
         // Only where stages do the work is equality promised.
-        prop_assume!(stages(&flat).is_some());
-        prop_assert_eq!(joined(&program, &ids), whole);
+        if stages(&flat).is_some() {
+            prop_assert_eq!(joined(&program, &ids), whole);
+        }
     }
 }
 

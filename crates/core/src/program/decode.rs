@@ -1,6 +1,7 @@
 //! Ids back to text.
 
 use super::Program;
+use crate::added_tokens::Compiled;
 use crate::decoders::{AnyDecoder, DecodeToken};
 use crate::error::Result;
 use crate::text::byte_alphabet::char_to_byte;
@@ -35,9 +36,15 @@ impl Program {
     pub fn decode_token(&self, id: u32, skip_special_tokens: bool) -> Option<DecodeToken<'_>> {
         match self.added.by_id(id) {
             Some(_) if skip_special_tokens && self.added.is_special(id) => None,
+            Some(added) if self.is_of_model(added) => Some(DecodeToken::ordinary(added.shown.as_str())),
             Some(added) => Some(DecodeToken::added(added.shown.as_str())),
             None => self.model.as_dyn().vocabulary().token(id).map(DecodeToken::ordinary),
         }
+    }
+
+    /// Whether an added token is one that the model has as well. Such a token is spelt in the alphabet of the vocabulary.
+    fn is_of_model(&self, added: &Compiled) -> bool {
+        self.model.as_dyn().vocabulary().token(added.id) == Some(added.shown.as_str())
     }
 
     fn byte_table(&self) -> Option<ByteTable> {
@@ -60,10 +67,12 @@ impl Program {
     fn decode_bytes(&self, table: &ByteTable, ids: &[u32], skip_special_tokens: bool) -> String {
         let mut out = Vec::with_capacity(ids.len() * 5);
         for &id in ids {
-            if let Some(added) = self.added.by_id(id) {
-                if !(skip_special_tokens && self.added.is_special(id)) {
-                    out.extend_from_slice(added.shown.as_bytes());
-                }
+            let added = self.added.by_id(id);
+            if added.is_some() && skip_special_tokens && self.added.is_special(id) {
+                continue;
+            }
+            if let Some(added) = added.filter(|added| !self.is_of_model(added)) {
+                out.extend_from_slice(added.shown.as_bytes());
             } else if let Some([start, end]) = table.starts.get(id as usize..).and_then(<[u32]>::first_chunk::<2>) {
                 out.extend_from_slice(&table.bytes[*start as usize..*end as usize]);
             }
