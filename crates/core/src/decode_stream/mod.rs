@@ -74,7 +74,7 @@ impl DecodeStream {
             Some(Way::Stages(mut stages)) => {
                 for at in 0..stages.len() {
                     let (this, rest) = stages[at..].split_at_mut(1);
-                    for part in this[0].finish()? {
+                    for part in this[0].finish() {
                         run(rest, part, &mut out)?;
                     }
                 }

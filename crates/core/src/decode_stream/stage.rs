@@ -153,18 +153,17 @@ impl Stage {
                     out.push(Part { text, is_added: false, starts: !std::mem::replace(started, true) });
                 }
             }
-            Self::Fallback { pending, in_text } => match byte_of(&part.text) {
-                Some(byte) => {
+            Self::Fallback { pending, in_text } => {
+                if let Some(byte) = byte_of(&part.text) {
                     pending.push(byte);
                     for read in take(pending) {
                         push_read(read, in_text, &mut out);
                     }
-                }
-                None => {
+                } else {
                     end_run(pending, in_text, &mut out);
                     out.push(part);
                 }
-            },
+            }
             Self::Fuse { started } => {
                 out.push(Part { starts: !std::mem::replace(started, true), is_added: false, ..part });
             }
@@ -185,20 +184,7 @@ impl Stage {
                     // What was held at the end of the token before has to go.
                     (*left, *held) = (*start, 0);
                 }
-                let mut text = String::with_capacity(part.text.len());
-                for c in part.text.chars() {
-                    if c != *content {
-                        text.extend(std::iter::repeat_n(*content, std::mem::take(held)));
-                        text.push(c);
-                        *left = 0;
-                    } else if *left > 0 {
-                        *left -= 1;
-                    } else if *held < *stop {
-                        *held += 1;
-                    } else {
-                        text.push(c);
-                    }
-                }
+                let text = strip(&part.text, *content, *stop, left, held);
                 out.push(Part { text, ..part });
             }
             Self::Replace { from, to, held } => {
@@ -206,16 +192,7 @@ impl Stage {
                     out.push(Part { text: std::mem::take(held), is_added: false, starts: false });
                 }
                 held.push_str(&part.text);
-                let mut text = String::new();
-                let mut rest = held.as_str();
-                while let Some((before, behind)) = rest.split_once(from.as_str()) {
-                    text.push_str(before);
-                    text.push_str(to);
-                    rest = behind;
-                }
-                let keep = unfinished(rest, from);
-                text.push_str(&rest[..rest.len() - keep]);
-                *held = rest[rest.len() - keep..].to_owned();
+                let text = replace(held, from, to);
                 out.push(Part { text, ..part });
             }
             Self::FirstMarks { mark, started, done } => {
@@ -232,7 +209,7 @@ impl Stage {
     }
 
     /// The end of the stream: what was held back.
-    pub(super) fn finish(&mut self) -> Result<Vec<Part>> {
+    pub(super) fn finish(&mut self) -> Vec<Part> {
         let mut out = Vec::new();
         let rest = |text: String| Part { text, is_added: false, starts: false };
         match self {
@@ -252,8 +229,42 @@ impl Stage {
             | Self::Strip { .. }
             | Self::FirstMarks { .. } => {}
         }
-        Ok(out)
+        out
     }
+}
+
+/// Strip one part of a token: `left` copies may still go at its start, `held` ones may turn out to be at its end.
+fn strip(part: &str, content: char, stop: usize, left: &mut usize, held: &mut usize) -> String {
+    let mut text = String::with_capacity(part.len());
+    for c in part.chars() {
+        if c != content {
+            text.extend(std::iter::repeat_n(content, std::mem::take(held)));
+            text.push(c);
+            *left = 0;
+        } else if *left > 0 {
+            *left -= 1;
+        } else if *held < stop {
+            *held += 1;
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
+/// Replace what is found in `held`; what may be the start of a further match stays there.
+fn replace(held: &mut String, from: &str, to: &str) -> String {
+    let mut text = String::new();
+    let mut rest = held.as_str();
+    while let Some((before, behind)) = rest.split_once(from) {
+        text.push_str(before);
+        text.push_str(to);
+        rest = behind;
+    }
+    let keep = unfinished(rest, from);
+    text.push_str(&rest[..rest.len() - keep]);
+    *held = rest[rest.len() - keep..].to_owned();
+    text
 }
 
 /// What a chain of tokenwise decoders makes of a token, by its place in the list.
