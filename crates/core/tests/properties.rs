@@ -224,7 +224,8 @@ fn models() -> impl Strategy<Value = Value> {
     });
     let wordlevel = json!({"type": "WordLevel", "unk_token": "<unk>", "vocab": entries});
     // Many ties of sums: each character of a token costs one.
-    let pieces: Vec<Value> = tokens.iter().map(|token| json!([token, -(token.chars().count() as f64)])).collect();
+    let pieces: Vec<Value> =
+        tokens.iter().map(|token| json!([token, -f64::from(token.chars().count() as u32)])).collect();
     let unknown = tokens.iter().position(|token| token == "<unk>");
     let unigram = json!({"type": "Unigram", "unk_id": unknown, "vocab": pieces, "byte_fallback": false});
     let all = vec![bytes.clone(), bytes, characters, fallback, unknown_dropped, wordpiece, wordlevel, unigram];
