@@ -36,15 +36,17 @@ impl Program {
     pub fn decode_token(&self, id: u32, skip_special_tokens: bool) -> Option<DecodeToken<'_>> {
         match self.added.by_id(id) {
             Some(_) if skip_special_tokens && self.added.is_special(id) => None,
-            Some(added) if self.is_of_model(added) => Some(DecodeToken::ordinary(added.shown.as_str())),
+            Some(added) if self.is_byte(added) => Some(DecodeToken::ordinary(added.shown.as_str())),
             Some(added) => Some(DecodeToken::added(added.shown.as_str())),
             None => self.model.as_dyn().vocabulary().token(id).map(DecodeToken::ordinary),
         }
     }
 
-    /// Whether an added token is one that the model has as well. Such a token is spelt in the alphabet of the vocabulary.
-    fn is_of_model(&self, added: &Compiled) -> bool {
-        self.model.as_dyn().vocabulary().token(added.id) == Some(added.shown.as_str())
+    /// Whether an added token completes the byte alphabet of a vocabulary that lacks this letter: then it stands for the byte.
+    fn is_byte(&self, added: &Compiled) -> bool {
+        let mut letters = added.shown.chars();
+        let is_letter = letters.next().is_some_and(|c| char_to_byte(c).is_some()) && letters.next().is_none();
+        is_letter && self.model.as_dyn().vocabulary().id(&added.shown).is_none()
     }
 
     fn byte_table(&self) -> Option<ByteTable> {
@@ -71,8 +73,11 @@ impl Program {
             if added.is_some() && skip_special_tokens && self.added.is_special(id) {
                 continue;
             }
-            if let Some(added) = added.filter(|added| !self.is_of_model(added)) {
-                out.extend_from_slice(added.shown.as_bytes());
+            if let Some(added) = added {
+                match added.shown.chars().next().and_then(char_to_byte) {
+                    Some(byte) if self.is_byte(added) => out.push(byte),
+                    _ => out.extend_from_slice(added.shown.as_bytes()),
+                }
             } else if let Some([start, end]) = table.starts.get(id as usize..).and_then(<[u32]>::first_chunk::<2>) {
                 out.extend_from_slice(&table.bytes[*start as usize..*end as usize]);
             }
