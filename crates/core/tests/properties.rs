@@ -114,6 +114,11 @@ fn normalizer() -> impl Strategy<Value = Value> {
     prop_oneof![
         4 => select(&["NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel"][..])
             .prop_map(|name| json!({"type": name})),
+        // As for SentencePiece models: a mark in front, and marks for blanks.
+        2 => Just(json!({"type": "Sequence", "normalizers": [
+            {"type": "Prepend", "prepend": "▁"}, {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
+        ]})),
+        1 => Just(json!({"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "})),
         2 => any::<[bool; 2]>()
             .prop_map(|[left, right]| json!({"type": "Strip", "strip_left": left, "strip_right": right})),
         1 => select(&["▁", "", "xy"][..]).prop_map(|text| json!({"type": "Prepend", "prepend": text})),
@@ -175,7 +180,7 @@ fn model(alphabet: Vec<String>, spell: impl Fn(&str) -> Vec<String>) -> Value {
     let mut merges: Vec<[String; 2]> = Vec::new();
     for word in [
         "low", " low", "er", "lower", " the", "he", "llo", " hello", "ab", "abab", "aa", "aaaa", "  ", "    ", "日本",
-        "é", "ell", "12", "123", "\n\n", "ing",
+        "é", "ell", "12", "123", "\n\n", "ing", "a ", "e l", "'s", "▁", "▁▁", "▁low", "▁a", "a▁", "e\u{301}", "...",
     ] {
         let parts = spell(word);
         let mut left = parts[0].clone();
@@ -199,7 +204,7 @@ fn models() -> impl Strategy<Value = Value> {
         });
     let letters = |word: &str| word.chars().map(String::from).collect::<Vec<_>>();
     let mut alphabet = vec!["<unk>".to_owned()];
-    alphabet.extend("abcdefghijklmnopqrstuvwxyz ABCDEFGHIJ0123456789.,!?'\n日本語éß".chars().map(String::from));
+    alphabet.extend("abcdefghijklmnopqrstuvwxyz ABCDEFGHIJ0123456789.,!?'\n日本語éß▁\u{301}".chars().map(String::from));
     let mut characters = model(alphabet, letters);
     characters["unk_token"] = json!("<unk>");
     let mut fallback = characters.clone();
