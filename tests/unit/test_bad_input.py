@@ -62,7 +62,7 @@ def test_what_is_no_description_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("options", [{"max_length": 3, "stride": 1}, {"max_length": 4, "stride": 2}, {"max_length": 1}])
-def test_truncation_that_no_text_can_satisfy_is_refused_when_set(tokenizer: Tokenizer, options: dict[str, int]) -> None:
+def test_truncation_that_no_text_can_satisfy_is_refused_when_set(tokenizer: Tokenizer, options: dict[str, Any]) -> None:
     before = tokenizer.to_str()
     with pytest.raises(ValueError, match=r"max_length|stride"):
         tokenizer.enable_truncation(**options)
@@ -141,5 +141,6 @@ def test_an_iterator_that_raises_leaves_the_tokenizer_as_it_was(tokenizer: Token
 
 
 def test_a_training_text_that_is_none_is_named(tokenizer: Tokenizer) -> None:
+    texts: list[Any] = ["abc", None]
     with pytest.raises(TypeError):
-        tokenizer.train_from_iterator(["abc", None], trainers.BpeTrainer(show_progress=False))
+        tokenizer.train_from_iterator(texts, trainers.BpeTrainer(show_progress=False))
