@@ -4,22 +4,19 @@
 //! access and gives a full encoding. All others live in a map. Both are bounded; what is evicted is encoded again when it comes
 //! back, so the cache never changes a result.
 
+use super::long_chunks::{LongEntry, LongTable};
 use crate::text::ByteSpan;
-use foldhash::fast::FixedState;
-use hashbrown::{Equivalent, HashMap};
 use std::sync::Arc;
 
 /// Longest chunk that a slot holds, in bytes.
 pub(super) const SHORT: usize = 15;
 /// Most tokens that a slot holds.
 pub(super) const INLINE: usize = 6;
-/// Slots of a new table, and of the largest one (8 MiB).
+/// Slots of a new table, and of the largest one (32 MiB).
 const FIRST_SLOTS: usize = 1 << 13;
-const MOST_SLOTS: usize = 1 << 17;
+const MOST_SLOTS: usize = 1 << 19;
 /// Slots looked at before one is evicted.
 const PROBES: usize = 4;
-/// Most bytes of long chunks and their tokens.
-const LONG_BYTES: usize = 16 << 20;
 
 /// A token of a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,30 +103,12 @@ const EMPTY: Slot = Slot {
 pub(super) struct Cache {
     slots: Vec<Slot>,
     used: usize,
-    /// By flags and bytes.
-    long: HashMap<(u8, Box<[u8]>), LongEntry, FixedState>,
-    long_bytes: usize,
-}
-
-/// The key of the map, borrowed.
-#[derive(Hash)]
-struct LongKey<'a>(u8, &'a [u8]);
-
-impl Equivalent<(u8, Box<[u8]>)> for LongKey<'_> {
-    fn equivalent(&self, key: &(u8, Box<[u8]>)) -> bool {
-        self.0 == key.0 && *self.1 == *key.1
-    }
-}
-
-#[derive(Debug)]
-pub(super) struct LongEntry {
-    pub(super) tokens: Box<[ChunkToken]>,
-    pub(super) completed: u32,
+    long: LongTable,
 }
 
 impl Cache {
     pub(super) fn new() -> Self {
-        Self { slots: vec![EMPTY; FIRST_SLOTS], used: 0, long: HashMap::default(), long_bytes: 0 }
+        Self { slots: vec![EMPTY; FIRST_SLOTS], used: 0, long: LongTable::default() }
     }
 
     #[inline]
@@ -202,22 +181,13 @@ impl Cache {
     }
 
     /// What is known of a chunk that no slot holds.
-    pub(super) fn get_long(&self, flags: u8, chunk: &[u8]) -> Option<&LongEntry> {
-        self.long.get(&LongKey(flags, chunk))
+    pub(super) fn get_long(&self, flags: u8, chunk: &[u8]) -> Option<LongEntry<'_>> {
+        self.long.get(flags, chunk)
     }
 
     /// Remember a chunk that no slot holds.
     pub(super) fn insert_long(&mut self, flags: u8, chunk: &[u8], tokens: &[ChunkToken], completed: u32) {
-        let bytes = chunk.len() + size_of_val(tokens) + 64;
-        if bytes > LONG_BYTES / 16 {
-            return;
-        }
-        if self.long_bytes + bytes > LONG_BYTES {
-            self.long.clear();
-            self.long_bytes = 0;
-        }
-        self.long_bytes += bytes;
-        self.long.insert((flags, chunk.into()), LongEntry { tokens: tokens.into(), completed });
+        self.long.insert(flags, chunk, tokens, completed);
     }
 }
 
@@ -241,16 +211,16 @@ mod tests {
     fn what_was_put_in_comes_out_until_it_is_evicted() {
         let mut cache = Cache::new();
         let token = |n: u32| ChunkToken { id: n, span: ByteSpan::new(0, 4), word: 0, text: None };
-        for n in 0..300_000u32 {
+        for n in 0..900_000u32 {
             let key = Key::new(&n.to_le_bytes(), 0, 4, 0);
             assert!(cache.insert(key, key.hash(), &[token(n)], 1));
             assert_eq!(cache.get(key, key.hash()).map(|s| s.ids[0]), Some(n));
         }
-        let kept = (0..300_000u32).filter(|n| {
+        let kept = (0..900_000u32).filter(|n| {
             let key = Key::new(&n.to_le_bytes(), 0, 4, 0);
             cache.get(key, key.hash()).is_some_and(|s| s.ids[0] == *n)
         });
-        assert!(kept.count() > 100_000);
+        assert!(kept.count() > 400_000);
         assert_eq!(cache.slots.len(), MOST_SLOTS);
     }
 }

@@ -258,7 +258,7 @@ impl Program {
         let flags = stretch.flags(range.start, range.end);
         let chunk = &stretch.text[range];
         if let Some(entry) = cache.get_long(flags.bits(), chunk.as_bytes()) {
-            out.push_chunk(&entry.tokens, at, word);
+            out.push_chunk(entry.tokens, at, word);
             return Ok(entry.completed);
         }
         memory.chunk.clear();

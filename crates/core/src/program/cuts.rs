@@ -178,6 +178,11 @@ impl NormalizerView {
         if !form.starts_segment(a) || !form.starts_segment(b) {
             return None;
         }
+        // What follows `b` may join it. Of ASCII, letters and the signs of comparison are joined by marks.
+        let is_plain = b.is_whitespace() || b.is_ascii() && !b.is_ascii_alphabetic() && !matches!(b, '<' | '=' | '>');
+        if matches!(form, Form::Nfc | Form::Nfkc) && !is_plain {
+            return None;
+        }
         self.each_alone(a, b)
     }
 

@@ -13,6 +13,7 @@ mod cuts;
 mod decode;
 mod encode;
 mod exact;
+mod long_chunks;
 mod pieces;
 mod plan;
 mod threads;

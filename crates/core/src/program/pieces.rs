@@ -28,7 +28,7 @@ impl Program {
             if let Some(slot) = key.and_then(|(key, hash)| cache.get(key, hash)) {
                 out.push_any_slot(slot, at, *word);
             } else if let Some(entry) = cache.get_long(0, bytes) {
-                out.push_chunk(&entry.tokens, at, *word);
+                out.push_chunk(entry.tokens, at, *word);
             } else {
                 let Memory { model, found, chunk, .. } = &mut *memory;
                 found.clear();

@@ -51,6 +51,7 @@ impl DoubleArray {
         let mut key = Vec::new();
         // One entry a level: where the children of the node are, and the next byte to try.
         let mut levels = vec![(offset(*self.units.first()?), 1u32)];
+        let mut nodes = 0;
         while let Some((at, byte)) = levels.last_mut() {
             if *byte > 255 {
                 levels.pop();
@@ -61,7 +62,9 @@ impl DoubleArray {
             *byte += 1;
             let Some(unit) = self.units.get(child as usize).filter(|unit| label(**unit) == label_byte) else { continue };
             key.push(label_byte as u8);
-            if key.len() > LONGEST_KEY {
+            // In a trie each unit is reached once; units that run in circles or meet are no trie.
+            nodes += 1;
+            if key.len() > LONGEST_KEY || nodes > self.units.len() {
                 return None;
             }
             if has_leaf(*unit) {
