@@ -143,7 +143,8 @@ impl ClassTable {
     }
 
     /// The class and length of the character at `at`, which must be its first byte in valid UTF-8.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "part of loops that are compiled for several kinds of processor")]
     pub(super) fn at(&self, bytes: &[u8], at: usize) -> (u8, usize) {
         let first = bytes[at];
         if first < 0x80 {

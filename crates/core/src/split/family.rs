@@ -6,6 +6,7 @@
 //! and the two are *proved* to cut alike by walking their automata side by side: spelling plays no part.
 
 use super::alphabet::{Alphabet, ClassTable};
+use super::ast::Node;
 use super::dfa::{DEAD, Dfa, MATCH};
 use super::stage::{self, Keep, Rule};
 use super::{fuse, nfa, parse, properties};
@@ -53,6 +54,11 @@ pub(super) struct Rules {
     pub(super) end_whole: bool,
     /// Words are cut in front of capitals, and marks belong to them.
     pub(super) cased: bool,
+    /// Words are of letters and marks; other characters are punctuation and symbols alone, and only such of ASCII go in
+    /// front of letters, of ASCII too.
+    pub(super) narrow: bool,
+    /// Runs of some set, ideographs say, are cut out before all else.
+    pub(super) runs: bool,
 }
 
 /// Bits of a character for the masks.
@@ -66,6 +72,8 @@ pub(super) mod bits {
     pub(in crate::split) const LINE: u8 = 8;
     /// A letter that begins a word behind [`LOWER`].
     pub(in crate::split) const UPPER: u8 = 16;
+    /// Of the set whose runs are cut out. Never together with case.
+    pub(in crate::split) const RUN: u8 = 16;
     pub(in crate::split) const LOWER: u8 = 32;
     /// A mark, which is part of a word only behind a letter.
     pub(in crate::split) const MARK: u8 = 64;
@@ -80,7 +88,7 @@ pub(super) struct Member {
 }
 
 /// What the pattern behind `piece_end` (the end of the first piece of a text) might follow.
-fn suggest(piece_end: impl Fn(&str) -> usize) -> Rules {
+fn suggest(runs: bool, piece_end: impl Fn(&str) -> usize) -> Rules {
     let contraction = match (piece_end("'sx"), piece_end("x's")) {
         (2, _) => Contraction::Apart,
         (_, 3) => Contraction::Joined,
@@ -95,6 +103,7 @@ fn suggest(piece_end: impl Fn(&str) -> usize) -> Rules {
         digits => digits as u8,
     };
     let slash = piece_end("!\n/") == 3;
+    let cased = piece_end("aB") == 1;
     Rules {
         lead: if piece_end("!x") == 2 { Lead::Any } else { Lead::Blank },
         contraction,
@@ -105,13 +114,49 @@ fn suggest(piece_end: impl Fn(&str) -> usize) -> Rules {
         slash,
         lines: piece_end("\n \nx") == 3,
         end_whole: piece_end("\n ") == 2,
-        cased: piece_end("aB") == 1,
+        cased,
+        narrow: !cased && piece_end("a\u{301}") == 3,
+        runs,
     }
 }
 
 impl Rules {
-    /// Stages with these rules, in their plainest spelling.
-    fn stages(self) -> Vec<String> {
+    /// Stages with these rules, in their plainest spelling; `run` is the set whose runs are cut out.
+    fn stages(self, run: Option<&Node>) -> Option<Vec<Node>> {
+        let digits = match self.digits {
+            0 => r" ?\p{N}+".to_owned(),
+            digits => format!(r"\p{{N}}{{1,{digits}}}"),
+        };
+        let mut branches = self.words();
+        branches.push(digits.clone());
+        let tail = match (self.tail, self.slash) {
+            (false, _) => "",
+            (true, false) => r"[\r\n]*",
+            (true, true) => r"[\r\n/]*",
+        };
+        let other = if self.narrow { r"[\p{P}\p{S}]" } else { r"[^\s\p{L}\p{N}]" };
+        branches.push(format!(" ?{other}+{tail}"));
+        if self.end_whole {
+            branches.push(r"\s+\z".to_owned());
+        }
+        if self.lines {
+            branches.push(r"\s*[\r\n]+".to_owned());
+        }
+        branches.push(r"\s+(?!\S)|\s+".to_owned());
+        let mut stages = Vec::new();
+        if self.digits_first {
+            stages.push(parse::parse(&digits).ok()?);
+        }
+        stages.extend(run.cloned());
+        stages.push(parse::parse(&branches.join("|")).ok()?);
+        Some(stages)
+    }
+
+    /// The branches for words, and contractions.
+    fn words(self) -> Vec<String> {
+        if self.narrow {
+            return vec![r"[!-/:-@\[-`{-~][A-Za-z]+".to_owned(), r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+".to_owned()];
+        }
         let short = "'s|'t|'re|'ve|'m|'ll|'d";
         let short = if self.fold { format!("(?i:{short})") } else { format!("(?:{short})") };
         let lead = match self.lead {
@@ -130,30 +175,11 @@ impl Rules {
         } else {
             branches.push(format!(r"{lead}\p{{L}}+{ending}"));
         }
-        let digits = match self.digits {
-            0 => r" ?\p{N}+".to_owned(),
-            digits => format!(r"\p{{N}}{{1,{digits}}}"),
-        };
-        branches.push(digits.clone());
-        let tail = match (self.tail, self.slash) {
-            (false, _) => "",
-            (true, false) => r"[\r\n]*",
-            (true, true) => r"[\r\n/]*",
-        };
-        branches.push(format!(r" ?[^\s\p{{L}}\p{{N}}]+{tail}"));
-        if self.end_whole {
-            branches.push(r"\s+\z".to_owned());
-        }
-        if self.lines {
-            branches.push(r"\s*[\r\n]+".to_owned());
-        }
-        branches.push(r"\s+(?!\S)|\s+".to_owned());
-        let last = branches.join("|");
-        if self.digits_first { vec![digits, last] } else { vec![last] }
+        branches
     }
 
-    /// The bits that the rules give the members of a set, in the order in which later ones add to earlier ones.
-    fn sets(self) -> Option<Vec<(ClassUnicode, u8)>> {
+    /// The bits that the rules give the members of sets; `run` is the set whose runs are cut out.
+    fn sets(self, run: Option<&ClassUnicode>) -> Option<Vec<(ClassUnicode, u8)>> {
         let property = |name| properties::property(name, false);
         let mut sets = vec![
             (property("L")?, bits::LETTER),
@@ -166,7 +192,24 @@ impl Rules {
             upper.union(&property("Lt")?);
             sets.extend([(upper, bits::UPPER), (property("Ll")?, bits::LOWER), (property("M")?, bits::MARK)]);
         }
+        if self.narrow {
+            sets.push((property("M")?, bits::LETTER));
+            let mut unknown = properties::any();
+            for known in ["L", "M", "N", "P", "S", "White_Space"] {
+                unknown.difference(&property(known)?);
+            }
+            sets.push((unknown, bits::STOP));
+        }
+        sets.extend(run.map(|run| (run.clone(), bits::RUN)));
         Some(sets)
+    }
+}
+
+/// The set of a stage that cuts out its runs.
+fn run_of(node: &Node) -> Option<ClassUnicode> {
+    match node {
+        Node::Repeat { node, min: 1, max: None, .. } => nfa::one_character(node),
+        _ => None,
     }
 }
 
@@ -178,14 +221,19 @@ fn line_breaks() -> ClassUnicode {
 
 /// The member of the family that cuts like `rules`, of which `piece_end` tells the first piece of a text.
 pub(super) fn recognize(rules: &[Rule], piece_end: impl Fn(&str) -> usize) -> Option<Member> {
-    let family = suggest(piece_end);
-    let plain = family.stages().iter().map(|pattern| parse::parse(pattern).ok()).collect::<Option<Vec<_>>>()?;
-    let plain = plain.into_iter().map(|node| Rule { node, keep: Keep::All });
+    let (_, early) = rules.split_last()?;
+    let run = early.iter().find_map(|rule| Some((&rule.node, run_of(&rule.node)?)));
+    let (run_node, run_set) = run.unzip();
+    let family = suggest(run_set.is_some(), piece_end);
+    if family.runs && family.cased {
+        return None;
+    }
+    let plain = family.stages(run_node)?.into_iter().map(|node| Rule { node, keep: Keep::All });
     let both: Vec<Rule> = rules.iter().cloned().chain(plain).collect();
     // One alphabet for both and for the bits, so that each class has bits of its own.
     let mut sets = both.iter().map(|rule| nfa::sets(&rule.node)).collect::<Option<Vec<_>>>()?.concat();
     let first = sets.len();
-    let own = family.sets()?;
+    let own = family.sets(run_set.as_ref())?;
     sets.extend(own.iter().map(|(set, _)| set.clone()));
     sets.push(printable());
     let alphabet = Alphabet::new(&sets)?;
@@ -197,6 +245,8 @@ pub(super) fn recognize(rules: &[Rule], piece_end: impl Fn(&str) -> usize) -> Op
     let of_class = |class: u8| {
         let named = own.iter().zip(&alphabet.members[first..]);
         let bits = named.filter(|(_, members)| **members >> class & 1 == 1).fold(0, |all, ((_, bit), _)| all | bit);
+        // What is cut out first is nothing else.
+        let bits = if family.runs && bits & bits::RUN != 0 { bits::RUN } else { bits };
         if stops >> class & 1 == 1 { bits | bits::STOP } else { bits }
     };
     Some(Member { rules: family, bits: alphabet.table_of(of_class) })

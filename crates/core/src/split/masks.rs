@@ -29,6 +29,7 @@ struct Masks {
     upper: u64,
     lower: u64,
     mark: u64,
+    run: u64,
     stop: u64,
     blank: u64,
     quote: u64,
@@ -43,7 +44,25 @@ struct Block<V> {
     valid: u64,
     /// First bytes of characters.
     starts: u64,
+    /// Bytes that are not ASCII.
+    high: u64,
     at_end: bool,
+}
+
+impl<V: Copy> Block<V> {
+    /// A mask of bytes as one of characters.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "part of the loop")]
+    fn by_character<T: Tier>(&self, tier: T, mask: u64) -> u64 {
+        if self.starts == self.valid { mask & self.valid } else { tier.extract(mask, self.starts) }
+    }
+
+    /// A mask of characters as one of their first bytes.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "part of the loop")]
+    fn by_byte<T: Tier>(&self, tier: T, mask: u64) -> u64 {
+        if self.starts == self.valid { mask } else { tier.deposit(mask, self.starts) }
+    }
 }
 
 /// What the loop needs of a processor.
@@ -176,7 +195,7 @@ fn window<T: Tier>(tier: T, program: &Program, bytes: &[u8], at: usize) -> Block
     let high = tier.high(raw);
     let bits = tier.look_up(raw, program.table.ascii());
     if high == 0 {
-        return Block { raw, bits, valid, starts: valid, at_end };
+        return Block { raw, bits, valid, starts: valid, high, at_end };
     }
     // The bits of other characters stand at their first bytes; those of the bytes that follow are not looked at.
     let leads = high & tier.having(raw, 0x40);
@@ -187,14 +206,13 @@ fn window<T: Tier>(tier: T, program: &Program, bytes: &[u8], at: usize) -> Block
         array[place] = program.table.at(bytes, at + place).0;
         rest &= rest - 1;
     }
-    Block { raw, bits: tier.vector(&array), valid, starts: valid & (!high | leads), at_end }
+    Block { raw, bits: tier.vector(&array), valid, starts: valid & (!high | leads), high, at_end }
 }
 
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "part of the loop")]
 fn masks<T: Tier>(tier: T, program: &Program, block: &Block<T::Vector>) -> Masks {
-    let all_ascii = block.starts == block.valid;
-    let by_character = |mask: u64| if all_ascii { mask & block.valid } else { tier.extract(mask, block.starts) };
+    let by_character = |mask: u64| block.by_character(tier, mask);
     let having = |bit: u8| by_character(tier.having(block.bits, bit));
     let cased = |bit: u8| if program.rules.cased { having(bit) } else { 0 };
     Masks {
@@ -207,6 +225,7 @@ fn masks<T: Tier>(tier: T, program: &Program, block: &Block<T::Vector>) -> Masks
         upper: cased(bits::UPPER),
         lower: cased(bits::LOWER),
         mark: cased(bits::MARK),
+        run: if program.rules.runs { having(bits::RUN) } else { 0 },
         stop: having(bits::STOP),
         blank: by_character(tier.equal(block.raw, b' ')),
         quote: by_character(tier.equal(block.raw, b'\'')),

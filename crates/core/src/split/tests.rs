@@ -108,8 +108,6 @@ fn patterns_beyond_the_form_have_none() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
-
     #[test]
     fn scanners_cut_like_the_general_engine(text in tricky(), which in 0..SCANNED.len(), room in 1usize..40) {
         let pattern = SCANNED[which];
@@ -207,8 +205,6 @@ fn the_commonest_patterns_have_masks() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
-
     #[test]
     fn masks_cut_like_the_automaton(text in tricky(), plain in "[a-zA-Z' .\n0-9]{0,200}", which in 0..=MASKED.end, room in 1usize..200) {
         let scanner = if which < MASKED.end { scanner(SCANNED[which]) } else { staged(DEEPSEEK).unwrap() };
@@ -257,8 +253,6 @@ fn stages_that_cannot_be_restarted_have_no_scanner() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
-
     #[test]
     fn stages_cut_like_the_general_engine(text in tricky(), which in 0usize..3, room in 1usize..40) {
         let patterns = [DEEPSEEK, CODER, FALCON][which];

@@ -41,7 +41,7 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
         letter |= within;
         both = letter & !(masks.upper | masks.lower);
     }
-    let word = letter | masks.number | masks.space;
+    let word = letter | masks.number | masks.space | masks.run;
     let all = low(masks.len);
     let other = all & !word;
     let letter_start = letter & !(letter << 1);
@@ -71,6 +71,15 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
         Lead::Any => (masks.space & !line) | single,
     };
     let mut start = letter_start & !(lead << 1);
+    if rules.narrow {
+        let ascii = all & !block.by_character(tier, block.high);
+        let led = letter_start & single << 1;
+        // Only ASCII goes in front of ASCII, and the word ends with it.
+        start |= led & !(ascii << 1 & ascii);
+        let reach = run_from(led & ascii << 1 & ascii, letter & ascii);
+        start |= reach << 1 & letter & !ascii;
+    }
+    start |= masks.run & !(masks.run << 1);
     start |= other_start & !behind_blank;
     if rules.contraction == Contraction::Joined {
         start &= !short_any;
@@ -98,13 +107,13 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
     if rules.tail {
         let tail = run_from(other << 1 & line, line);
         if rules.slash && tail != 0 {
-            let slash = block_mask(tier, block, b'/');
-            stop |= tail << 1 & slash;
+            stop |= tail << 1 & block.by_character(tier, tier.equal(block.raw, b'/'));
         }
         space &= !tail;
     }
     start |= space & !(space << 1);
-    let follower = if rules.digits_first { all & !masks.space & !masks.number } else { all & !masks.space };
+    let first = if rules.digits_first { masks.number | masks.run } else { masks.run };
+    let follower = all & !masks.space & !first;
     let last = space & (follower >> 1);
     let mut certain = u64::MAX;
     if rules.lines {
@@ -138,15 +147,8 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
         certain = low(first + 1);
     }
     let start = start & certain & !1;
-    let places = if block.starts == block.valid { start } else { tier.deposit(start, block.starts) };
+    let places = block.by_byte(tier, start);
     if closed { places | (block.valid + 1) } else { places }
-}
-
-/// A mask of the characters that are the ASCII character `byte`.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "part of the loop")]
-fn block_mask<T: Tier>(tier: T, block: &Block<T::Vector>, byte: u8) -> u64 {
-    tier.extract(tier.equal(block.raw, byte), block.starts)
 }
 
 /// In each run of `number` that begins at `start`, every `most`-th character.
@@ -188,8 +190,7 @@ fn behind_last_line(begins: u64, plain: u64, line: u64) -> u64 {
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "part of the loop")]
 fn contractions<T: Tier>(tier: T, block: &Block<T::Vector>, quotes: u64, fold: bool) -> Contractions {
-    let ascii = block.starts == block.valid;
-    let quotes = if ascii { quotes } else { tier.deposit(quotes, block.starts) };
+    let quotes = block.by_byte(tier, quotes);
     let is = |byte: u8| {
         let capital = if fold { tier.equal(block.raw, byte.to_ascii_uppercase()) } else { 0 };
         tier.equal(block.raw, byte) | capital
@@ -197,7 +198,7 @@ fn contractions<T: Tier>(tier: T, block: &Block<T::Vector>, quotes: u64, fold: b
     let one = quotes & ((is(b's') | is(b't') | is(b'm') | is(b'd')) >> 1);
     let (l, e) = (is(b'l'), is(b'e'));
     let two = quotes & (((is(b'r') | is(b'v')) >> 1 & e >> 2) | (l >> 1 & l >> 2));
-    let doubtful = if fold { quotes & (tier.high(block.raw) >> 1) } else { 0 };
-    let by_character = |mask: u64| if ascii { mask } else { tier.extract(mask, block.starts) };
-    Contractions { one: by_character(one), two: by_character(two), doubtful: by_character(doubtful) }
+    let doubtful = if fold { quotes & block.high >> 1 } else { 0 };
+    let of = |mask: u64| block.by_character(tier, mask);
+    Contractions { one: of(one), two: of(two), doubtful: of(doubtful) }
 }
