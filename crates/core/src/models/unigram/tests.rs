@@ -115,7 +115,7 @@ fn json() {
     assert!(error("{}").starts_with("missing field `vocab`"));
     assert!(error(r#"{"vocab":[["a",0],["b",0,1]]}"#).starts_with("vocab[1]: invalid length 3"));
     assert!(error(r#"{"vocab":[["a"]]}"#).starts_with("vocab[0]: invalid length 1"));
-    assert!(error(r#"{"vocab":[["a",null]]}"#).starts_with("vocab[0][1]: invalid type: null"));
+    assert!(error(r#"{"vocab":[["a",null]]}"#).starts_with("vocab[0]: expected a number as the score, got `null`"));
     assert!(error(r#"{"vocab":{"a":0}}"#).starts_with("vocab: invalid type: map"));
     assert!(error(r#"{"vocab":[],"byte_fallback":null}"#).starts_with("byte_fallback: "));
 }
