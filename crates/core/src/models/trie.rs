@@ -12,6 +12,8 @@ pub const ROOT: u32 = 0;
 const BLOCK: usize = 256;
 /// So many places are tried for a node with several children before a new block is opened for it.
 const TRIES: usize = 24;
+/// So many slots behind its parent a node may be, before it is put where the newest free slots are.
+const NEAR: usize = 64;
 
 /// One slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +24,12 @@ pub struct Slot {
     pub check: u32,
 }
 
-/// A trie over keys that are known all at once.
+/// A trie over entries that are known all at once.
 #[derive(Debug)]
 pub struct Layout {
     /// A multiple of 256 slots, so that `base ^ byte` is always one of them.
     pub slots: Vec<Slot>,
-    /// The nodes at which a key ends, with the index of the key.
+    /// The nodes at which an entry ends, with its index.
     pub ends: Vec<(u32, u32)>,
 }
 
@@ -57,15 +59,12 @@ impl Builder {
         self.next.extend(first + 1..=first + BLOCK as u32);
         self.previous.extend((first..first + BLOCK as u32).map(|i| i.wrapping_sub(1)));
         let last = first + BLOCK as u32 - 1;
-        let (head, begin) = (ROOT as usize, if first == 0 { 1 } else { first });
-        if first == 0 {
-            (self.next[head], self.previous[head]) = (ROOT, ROOT);
-        }
-        let tail = self.previous[head];
+        let begin = first.max(1); // slot 0 is the root
+        let tail = if first == 0 { ROOT } else { self.previous[ROOT as usize] };
         self.next[tail as usize] = begin;
         self.previous[begin as usize] = tail;
         self.next[last as usize] = ROOT;
-        self.previous[head] = last;
+        self.previous[ROOT as usize] = last;
         first
     }
 
@@ -76,26 +75,39 @@ impl Builder {
         self.slots[slot as usize].check = parent;
     }
 
-    /// A base under which the slots of all labels are free; the labels are in rising order.
-    fn find_base(&mut self, labels: &[u8]) -> u32 {
-        // Single children fill the holes that were left first; families look among the newest slots.
-        let mut slot = if labels.len() == 1 { self.next[ROOT as usize] } else { self.previous[ROOT as usize] };
-        let mut tries = 0;
-        while slot != ROOT && tries < TRIES {
-            let base = slot ^ u32::from(labels[0]);
-            if labels[1..].iter().all(|&l| self.is_free(base ^ u32::from(l))) {
-                return base;
-            }
-            slot = self.previous[slot as usize];
-            tries += 1;
+    /// A base under which the slots of all labels are free; the labels are in rising order. Slots behind the parent come
+    /// first, so that a walk down stays within few cache lines and pages.
+    fn find_base(&mut self, parent: u32, labels: &[u8]) -> u32 {
+        let end = (parent as usize + NEAR).min(self.slots.len()) as u32;
+        let near = (parent + 1..end).filter(|&slot| self.is_free(slot));
+        if let Some(base) = self.first_fit(labels, near) {
+            return base;
         }
-        self.open_block()
+        let mut slot = self.previous[ROOT as usize];
+        let newest = std::iter::from_fn(|| {
+            let this = slot;
+            slot = self.previous[slot as usize];
+            (this != ROOT).then_some(this)
+        });
+        match self.first_fit(labels, newest.take(TRIES)) {
+            Some(base) => base,
+            None => self.open_block(),
+        }
+    }
+
+    /// The first of the free slots that can be that of the first label.
+    fn first_fit(&self, labels: &[u8], mut free: impl Iterator<Item = u32>) -> Option<u32> {
+        free.find_map(|slot| {
+            let base = slot ^ u32::from(labels[0]);
+            labels[1..].iter().all(|&l| self.is_free(base ^ u32::from(l))).then_some(base)
+        })
     }
 }
 
 impl Layout {
-    /// Lay out keys that are sorted by their bytes, without repeats and without an empty one.
-    pub fn new(keys: &[&[u8]]) -> Self {
+    /// Lay out keys that are sorted by their bytes, without repeats and without an empty one; each subtree as a whole, so that
+    /// it lies close together.
+    fn of_sorted(keys: &[&[u8]]) -> Self {
         let mut builder = Builder { slots: Vec::new(), next: Vec::new(), previous: Vec::new() };
         let mut ends = Vec::with_capacity(keys.len());
         builder.open_block();
@@ -121,7 +133,7 @@ impl Layout {
                 i += rest.partition_point(|k| k[depth as usize] == label) as u32;
             }
             starts.push(to);
-            let base = builder.find_base(&labels);
+            let base = builder.find_base(node, &labels);
             builder.slots[node as usize].base = base;
             for &label in &labels {
                 builder.take(base ^ u32::from(label), node);
@@ -134,9 +146,8 @@ impl Layout {
         Self { slots: builder.slots, ends }
     }
 
-    /// Sort `entries` by their bytes and lay them out; of equal ones the last counts, empty ones have no node. The second part
-    /// of [`Self::ends`] then is an index into `entries`.
-    pub fn of_entries(entries: &[&str]) -> Self {
+    /// Lay out entries, in any order; of equal ones the last counts, empty ones have no node.
+    pub fn new(entries: &[&str]) -> Self {
         let mut order: Vec<(u64, u32)> = entries
             .iter()
             .enumerate()
@@ -149,7 +160,7 @@ impl Layout {
         });
         order.dedup_by(|later, kept| entries[later.1 as usize] == entries[kept.1 as usize]);
         let keys: Vec<&[u8]> = order.iter().map(|&(_, i)| entries[i as usize].as_bytes()).collect();
-        let mut layout = Self::new(&keys);
+        let mut layout = Self::of_sorted(&keys);
         for (_, key) in &mut layout.ends {
             *key = order[*key as usize].1;
         }
@@ -190,7 +201,7 @@ mod tests {
             others in proptest::collection::vec("[abcé▁\u{0}]{1,6}", 0..60),
         ) {
             let entries: Vec<&str> = keys.iter().map(String::as_str).collect();
-            let layout = Layout::of_entries(&entries);
+            let layout = Layout::new(&entries);
             let ends: BTreeMap<u32, u32> = layout.ends.iter().copied().collect();
             prop_assert_eq!(ends.len(), layout.ends.len());
             for text in keys.iter().chain(&others).filter(|t| !t.is_empty()) {
@@ -207,9 +218,9 @@ mod tests {
     fn full_and_empty() {
         let all: Vec<[u8; 2]> = (0..=u16::MAX).map(u16::to_be_bytes).collect();
         let keys: Vec<&[u8]> = all.iter().map(<[u8; 2]>::as_slice).collect();
-        let layout = Layout::new(&keys);
+        let layout = Layout::of_sorted(&keys);
         assert!(keys.iter().all(|k| find(&layout, k).is_some()));
-        let empty = Layout::of_entries(&[""]);
+        let empty = Layout::new(&[""]);
         assert_eq!(empty.ends, []);
         assert!((0..=255u8).all(|b| find(&empty, &[b]).is_none()));
     }

@@ -3,6 +3,7 @@
 //! Source: Kudo 2018, "Subword Regularization: Improving Neural Network Translation Models with Multiple Subword Candidates".
 //! A character that no entry stands for costs ten more than the worst score; neighbouring ones become one token.
 
+mod agenda;
 mod encode;
 pub mod lattice;
 mod n_best;

@@ -60,15 +60,12 @@ fn score(number: &str) -> Result<f64, String> {
     let mut is_full = false;
     for (digit, is_whole) in whole.bytes().map(|d| (d, true)).chain(fraction.bytes().map(|d| (d, false))) {
         let next = significand.checked_mul(10).and_then(|s| s.checked_add(u64::from(digit - b'0')));
-        match next.filter(|_| !is_full) {
-            Some(next) => {
-                significand = next;
-                scale -= i32::from(!is_whole);
-            }
-            None => {
-                is_full = true;
-                scale += i32::from(is_whole);
-            }
+        if let Some(next) = next.filter(|_| !is_full) {
+            significand = next;
+            scale -= i32::from(!is_whole);
+        } else {
+            is_full = true;
+            scale += i32::from(is_whole);
         }
     }
     // Out of the range of i32 is far out of that of floats.

@@ -42,7 +42,7 @@ impl PieceTrie {
     /// Build it from entries and their scores, all finite.
     pub fn new<'a>(entries: impl IntoIterator<Item = (&'a str, f64)>) -> Self {
         let (texts, scores): (Vec<&str>, Vec<f64>) = entries.into_iter().unzip();
-        let Layout { slots, ends } = Layout::of_entries(&texts);
+        let Layout { slots, ends } = Layout::new(&texts);
         let node = |s: &crate::models::trie::Slot| Node { base: s.base, check: s.check, score: f64::NEG_INFINITY };
         let mut ids = vec![u32::MAX; slots.len()];
         for &(node, id) in &ends {

@@ -244,13 +244,24 @@ proptest! {
         for path in &every {
             prop_assert!(paths.iter().any(|(score, steps)| *score == path.score && *steps == as_steps(path)));
         }
-        let mut distinct: Vec<_> = every.iter().map(|p| p.nodes.clone()).collect();
-        distinct.sort();
-        distinct.dedup();
-        prop_assert_eq!(distinct.len(), paths.len());
         for n in 0..4.min(every.len()) {
             prop_assert_eq!(&lattice.n_best(n), &every[..n]);
         }
+
+        // The same paths by the agenda; ties may come in another order.
+        let by_agenda = lattice.n_best_by_agenda(paths.len() + 5);
+        let scores = |paths: &[lattice::Path]| paths.iter().map(|p| p.score).collect::<Vec<_>>();
+        prop_assert_eq!(scores(&by_agenda), scores(&every));
+        let sorted = |paths: &[lattice::Path]| {
+            let mut nodes: Vec<_> = paths.iter().map(|p| p.nodes.clone()).collect();
+            nodes.sort();
+            nodes
+        };
+        let mut distinct = sorted(&every);
+        distinct.dedup();
+        prop_assert_eq!(distinct.len(), paths.len());
+        prop_assert_eq!(sorted(&by_agenda), distinct);
+        prop_assert_eq!(&lattice.n_best_by_agenda(2)[..], &by_agenda[..2.min(by_agenda.len())]);
 
         // Expected counts are those of all paths, weighted by their probabilities.
         if !vocab.is_empty() {

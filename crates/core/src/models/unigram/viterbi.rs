@@ -62,9 +62,11 @@ impl PieceTrie {
         Found { score: cells[text.len()].score, unknown }
     }
 
+    /// Fill the cells from the left. Cost: for each character a walk down the trie, at most as long as the longest entry.
     fn fill(&self, text: &[u8], cells: &mut Vec<Cell>) -> Option<u32> {
         let unknown_score = self.unknown_score();
-        let root_base = self.nodes[ROOT as usize].base;
+        let nodes = self.nodes.as_slice();
+        let root_base = nodes[ROOT as usize].base;
         let mut unknown = None;
         cells.clear();
         cells.resize(text.len() + 1, UNREACHED);
@@ -72,27 +74,46 @@ impl PieceTrie {
         let mut start = 0;
         while start < text.len() {
             let here = cells[start].score;
-            let after = start + width(text[start]);
-            let (mut at, mut base, mut end) = (ROOT, root_base, start);
-            let mut is_known = false;
-            while end < text.len() {
-                let next = base ^ u32::from(text[end]);
-                let node = self.nodes[next as usize];
-                if node.check != at {
-                    break;
-                }
+            let from = start as u32;
+            let (mut at, mut base) = (ROOT, root_base);
+            let mut step = |byte: u8| {
+                let next = base ^ u32::from(byte);
+                let node = nodes[next as usize];
+                let is_child = node.check == at;
                 (at, base) = (next, node.base);
-                end += 1;
-                is_known |= end == after && node.score > f64::NEG_INFINITY;
-                let score = here + node.score;
-                let cell = &mut cells[end];
-                if score > cell.score {
-                    *cell = Cell { score, start: start as u32, node: at };
+                is_child.then_some((next, node.score))
+            };
+            let (character, rest) = text[start..].split_at(width(text[start]));
+            let after = start + character.len();
+            let Some((reached, behind)) = cells[after..].split_first_mut() else { break }; // there is one more than bytes
+            // No entry ends within a character.
+            let mut entry = Some((ROOT, f64::NEG_INFINITY));
+            for &byte in character {
+                entry = entry.and_then(|_| step(byte));
+            }
+            match entry {
+                Some((node, score)) if score > f64::NEG_INFINITY => {
+                    let score = here + score;
+                    if score > reached.score {
+                        *reached = Cell { score, start: from, node };
+                    }
+                }
+                _ => {
+                    let score = here + unknown_score;
+                    if score > reached.score {
+                        *reached = Cell { score, start: from, node: UNKNOWN };
+                        unknown = Some(from);
+                    }
                 }
             }
-            if !is_known && here + unknown_score > cells[after].score {
-                cells[after] = Cell { score: here + unknown_score, start: start as u32, node: UNKNOWN };
-                unknown = Some(start as u32);
+            if entry.is_some() {
+                for (&byte, cell) in rest.iter().zip(behind) {
+                    let Some((node, score)) = step(byte) else { break };
+                    let score = here + score;
+                    if score > cell.score {
+                        *cell = Cell { score, start: from, node };
+                    }
+                }
             }
             start = after;
         }

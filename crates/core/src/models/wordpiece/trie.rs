@@ -29,7 +29,7 @@ impl Default for EntryTrie {
 impl EntryTrie {
     pub(super) fn new(vocabulary: &Vocabulary) -> Self {
         let (entries, entry_ids): (Vec<&str>, Vec<u32>) = vocabulary.iter().unzip();
-        let Layout { slots, ends } = Layout::of_entries(&entries);
+        let Layout { slots, ends } = Layout::new(&entries);
         let mut nodes: Vec<Node> = slots.iter().map(|s| Node { base: s.base, check: s.check }).collect();
         let mut ids = vec![FREE; nodes.len()];
         for (node, entry) in ends {
