@@ -11,7 +11,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("text", &["error"]),
     ("component", &["error"]),
-    ("columns", &["error", "text"]),
+    ("memory", &[]),
+    ("columns", &["error", "text", "memory"]),
     ("split", &["error", "text"]),
     ("normalizers", &["error", "text", "component", "split"]),
     ("pre_tokenizers", &["error", "text", "component", "split"]),
@@ -38,6 +39,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "program",
         &[
             "error",
+            "memory",
             "text",
             "component",
             "columns",

@@ -8,6 +8,7 @@ pub use assemble::{Frame, Item, Source, Trim, TrimTable, assemble, place};
 pub use settings::{Direction, Padding, PaddingStrategy, Strategy, Truncation};
 pub use window::{shorten, windows};
 
+use crate::memory::prefer_large_pages;
 use crate::text::CharSpan;
 use std::ops::Range;
 use std::sync::Arc;
@@ -107,9 +108,12 @@ impl Columns {
     /// Set memory aside for `tokens` more tokens.
     pub fn reserve(&mut self, tokens: usize, spans: bool) {
         self.ids.reserve(tokens);
+        prefer_large_pages(&mut self.ids);
         if spans {
             self.spans.reserve(tokens);
+            prefer_large_pages(&mut self.spans);
             self.words.reserve(tokens);
+            prefer_large_pages(&mut self.words);
         }
     }
 

@@ -6,6 +6,7 @@ use super::threads::in_order;
 use super::worker::Worker;
 use crate::columns::{Columns, Frame, Item, Padding, Source, Truncation, assemble};
 use crate::error::{Error, Result};
+use crate::memory::prefer_large_pages;
 
 /// One sequence of an input.
 #[derive(Clone, Debug)]
@@ -112,6 +113,7 @@ impl Program {
         let parts = self.spread(inputs, options, |inputs, first, options, worker| {
             let mut out = Ragged::default();
             out.ids.reserve(inputs.iter().map(Input::bytes).sum::<usize>() / BYTES_A_TOKEN);
+            prefer_large_pages(&mut out.ids);
             for (i, input) in inputs.iter().enumerate() {
                 self.input_ids(input, options, worker, &mut out.ids).map_err(|e| e.of_item(first + i))?;
                 out.offsets.push(out.ids.len() as i64);

@@ -5,6 +5,7 @@
 //! back, so the cache never changes a result.
 
 use super::long_chunks::{LongEntry, LongTable};
+use crate::memory::prefer_large_pages;
 use crate::text::ByteSpan;
 use std::sync::Arc;
 
@@ -159,7 +160,9 @@ impl Cache {
             slot.words[i] = token.word as u8;
         }
         if self.used * 2 >= self.slots.len() && self.slots.len() < MOST_SLOTS {
-            let larger = vec![EMPTY; self.slots.len() * 4];
+            let mut larger = Vec::with_capacity(self.slots.len() * 4);
+            prefer_large_pages(&mut larger);
+            larger.resize(self.slots.len() * 4, EMPTY);
             let old = std::mem::replace(&mut self.slots, larger);
             self.used = 0;
             for slot in old.into_iter().filter(|s| s.key != EMPTY.key) {

@@ -1,6 +1,6 @@
 //! The tokens of one sequence while it is encoded.
 
-use super::cache::{ChunkToken, Slot};
+use super::cache::{ChunkToken, INLINE, Slot};
 use crate::columns::{Columns, Source};
 use crate::text::{ByteSpan, CharSpan};
 use std::sync::Arc;
@@ -13,9 +13,6 @@ pub(super) struct Tokens {
     len: usize,
     spans: bool,
 }
-
-/// Tokens of a slot that are always written, whether they are there or not.
-const EAGER: usize = 4;
 
 impl Tokens {
     /// Forget all tokens; `spans` says whether spans and words are wanted of the next ones.
@@ -59,13 +56,28 @@ impl Tokens {
         self.len += 1;
     }
 
-    /// Add the tokens of a chunk that starts at byte `at`. There must be room for [`super::cache::INLINE`] tokens.
+    /// Add the tokens of a chunk that starts at byte `at`. There must be room for [`INLINE`] tokens.
     #[inline]
     pub(super) fn push_slot<const SPANS: bool>(&mut self, slot: &Slot, at: u32, word: u32) {
-        let (n, count) = (self.len, slot.count as usize);
-        let width = if count <= EAGER { EAGER } else { slot.ids.len() };
-        self.write_slot::<SPANS>(slot, n, width, at, word);
-        self.len = n + count;
+        let n = self.len;
+        self.len = n + slot.count as usize;
+        // All are written whether they are there or not: what is behind the last one is written over by the next chunk.
+        let Some(ids) = self.columns.ids[n..].first_chunk_mut::<INLINE>() else { return };
+        *ids = slot.ids;
+        if !SPANS {
+            return;
+        }
+        let (Some(spans), Some(words)) =
+            (self.bytes[n..].first_chunk_mut::<INLINE>(), self.columns.words[n..].first_chunk_mut::<INLINE>())
+        else {
+            return;
+        };
+        let width = if slot.count == 1 { 1 } else { INLINE };
+        for k in 0..width {
+            let [start, end] = slot.spans[k].map(u32::from);
+            spans[k] = ByteSpan::new(at.wrapping_add(start), at.wrapping_add(end));
+            words[k] = word.wrapping_add(u32::from(slot.words[k]));
+        }
     }
 
     /// The same where what is wanted is not known at compile time.
@@ -74,20 +86,6 @@ impl Tokens {
             self.push_slot::<true>(slot, at, word);
         } else {
             self.push_slot::<false>(slot, at, word);
-        }
-    }
-
-    #[inline]
-    fn write_slot<const SPANS: bool>(&mut self, slot: &Slot, n: usize, width: usize, at: u32, word: u32) {
-        self.columns.ids[n..n + width].copy_from_slice(&slot.ids[..width]);
-        if SPANS {
-            let spans = self.bytes[n..n + width].iter_mut().zip(&slot.spans[..width]);
-            for (to, [start, end]) in spans {
-                *to = ByteSpan::new(at.wrapping_add(u32::from(*start)), at.wrapping_add(u32::from(*end)));
-            }
-            for (to, from) in self.columns.words[n..n + width].iter_mut().zip(&slot.words[..width]) {
-                *to = word.wrapping_add(u32::from(*from));
-            }
         }
     }
 

