@@ -14,11 +14,19 @@ from piecework.encoding import Encoding
 from piecework.errors import (
     DecodeError,
     EncodeError,
+    FormatError,
     InternalError,
     PieceworkError,
     SettingError,
     SpecError,
     TrainingError,
+)
+from piecework.implementations import (
+    BertWordPieceTokenizer,
+    ByteLevelBPETokenizer,
+    CharBPETokenizer,
+    SentencePieceBPETokenizer,
+    SentencePieceUnigramTokenizer,
 )
 from piecework.regex import Regex
 from piecework.strings import (
@@ -33,9 +41,13 @@ from piecework.tokenizer import Tokenizer
 
 __all__ = [
     "AddedToken",
+    "BertWordPieceTokenizer",
+    "ByteLevelBPETokenizer",
+    "CharBPETokenizer",
     "DecodeError",
     "EncodeError",
     "Encoding",
+    "FormatError",
     "InternalError",
     "NormalizedString",
     "OffsetReferential",
@@ -44,6 +56,8 @@ __all__ = [
     "PreTokenizedString",
     "RaggedIds",
     "Regex",
+    "SentencePieceBPETokenizer",
+    "SentencePieceUnigramTokenizer",
     "SettingError",
     "SpecError",
     "SplitDelimiterBehavior",

@@ -4,6 +4,7 @@ The tree::
 
     PieceworkError
     ├── SpecError(ValueError)       a description that cannot be compiled: `.path`, `.reason`
+    ├── FormatError(ValueError)     a foreign file that cannot be read: `.file`, `.reason`
     ├── SettingError(ValueError)    truncation or padding that no text can satisfy
     ├── EncodeError(ValueError)     a text that the tokenizer cannot encode
     ├── DecodeError(ValueError)     ids or tokens that cannot be decoded
@@ -19,6 +20,7 @@ from __future__ import annotations
 __all__ = [
     "DecodeError",
     "EncodeError",
+    "FormatError",
     "InternalError",
     "PieceworkError",
     "SettingError",
@@ -46,6 +48,23 @@ class SpecError(PieceworkError, ValueError):
 
     def __reduce__(self) -> tuple[type[SpecError], tuple[str, str]]:
         return type(self), (self.reason, self.path)
+
+
+class FormatError(PieceworkError, ValueError):
+    """A foreign file that cannot be read.
+
+    Attributes:
+        file: The file.
+        reason: What is wrong with it.
+    """
+
+    def __init__(self, reason: str, file: str) -> None:
+        super().__init__(f"{file}: {reason}")
+        self.file = file
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[FormatError], tuple[str, str]]:
+        return type(self), (self.reason, self.file)
 
 
 class SettingError(PieceworkError, ValueError):

@@ -25,7 +25,10 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "_vocabulary",
         "_training",
         "tokenizer",
+        "formats",
+        "implementations",
         "__init__",
+        "tools",
         "cli",
     )
 )

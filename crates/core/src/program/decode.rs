@@ -36,17 +36,21 @@ impl Program {
     pub fn decode_token(&self, id: u32, skip_special_tokens: bool) -> Option<DecodeToken<'_>> {
         match self.added.by_id(id) {
             Some(_) if skip_special_tokens && self.added.is_special(id) => None,
-            Some(added) if self.is_byte(added) => Some(DecodeToken::ordinary(added.shown.as_str())),
+            Some(added) if self.completed_byte(added).is_some() => Some(DecodeToken::ordinary(added.shown.as_str())),
             Some(added) => Some(DecodeToken::added(added.shown.as_str())),
             None => self.model.as_dyn().vocabulary().token(id).map(DecodeToken::ordinary),
         }
     }
 
-    /// Whether an added token completes the byte alphabet of a vocabulary that lacks this letter: then it stands for the byte.
-    fn is_byte(&self, added: &Compiled) -> bool {
+    /// The byte that an added token stands for, if it completes the byte alphabet of a vocabulary that lacks its letter: some files
+    /// add the letters of bytes that no UTF-8 text has. Any other added token is plain text.
+    fn completed_byte(&self, added: &Compiled) -> Option<u8> {
         let mut letters = added.shown.chars();
-        let is_letter = letters.next().is_some_and(|c| char_to_byte(c).is_some()) && letters.next().is_none();
-        is_letter && self.model.as_dyn().vocabulary().id(&added.shown).is_none()
+        let byte = char_to_byte(letters.next()?)?;
+        let is_completed = letters.next().is_none()
+            && matches!(byte, 0xC0 | 0xC1 | 0xF5..)
+            && self.model.as_dyn().vocabulary().id(&added.shown).is_none();
+        is_completed.then_some(byte)
     }
 
     fn byte_table(&self) -> Option<ByteTable> {
@@ -74,9 +78,9 @@ impl Program {
                 continue;
             }
             if let Some(added) = added {
-                match added.shown.chars().next().and_then(char_to_byte) {
-                    Some(byte) if self.is_byte(added) => out.push(byte),
-                    _ => out.extend_from_slice(added.shown.as_bytes()),
+                match self.completed_byte(added) {
+                    Some(byte) => out.push(byte),
+                    None => out.extend_from_slice(added.shown.as_bytes()),
                 }
             } else if let Some([start, end]) = table.starts.get(id as usize..).and_then(<[u32]>::first_chunk::<2>) {
                 out.extend_from_slice(&table.bytes[*start as usize..*end as usize]);
