@@ -7,7 +7,17 @@ changing the import.
 from __future__ import annotations
 
 from piecework import decoders, models, normalizers, pre_tokenizers, processors, trainers
+from piecework._alias import as_tokenizers
 from piecework._core import __version__
+from piecework._types import (
+    EncodeInput,
+    InputSequence,
+    Offsets,
+    PreTokenizedEncodeInput,
+    PreTokenizedInputSequence,
+    TextEncodeInput,
+    TextInputSequence,
+)
 from piecework.added_token import AddedToken
 from piecework.batch import RaggedIds, TokenColumns
 from piecework.encoding import Encoding
@@ -46,13 +56,18 @@ __all__ = [
     "CharBPETokenizer",
     "DecodeError",
     "EncodeError",
+    "EncodeInput",
     "Encoding",
     "FormatError",
+    "InputSequence",
     "InternalError",
     "NormalizedString",
     "OffsetReferential",
     "OffsetType",
+    "Offsets",
     "PieceworkError",
+    "PreTokenizedEncodeInput",
+    "PreTokenizedInputSequence",
     "PreTokenizedString",
     "RaggedIds",
     "Regex",
@@ -61,11 +76,14 @@ __all__ = [
     "SettingError",
     "SpecError",
     "SplitDelimiterBehavior",
+    "TextEncodeInput",
+    "TextInputSequence",
     "Token",
     "TokenColumns",
     "Tokenizer",
     "TrainingError",
     "__version__",
+    "as_tokenizers",
     "decoders",
     "models",
     "normalizers",

@@ -13,7 +13,7 @@ import piecework
 LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(layer.split())
     for layer in (
-        "errors _show",
+        "errors _show _alias _types",
         "_core",
         "_component",
         "added_token batch regex token vocabulary_files",
