@@ -6,8 +6,9 @@ changing the import.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from piecework import decoders, models, normalizers, pre_tokenizers, processors, trainers
-from piecework._alias import as_tokenizers
 from piecework._core import __version__
 from piecework._types import (
     EncodeInput,
@@ -31,13 +32,6 @@ from piecework.errors import (
     SpecError,
     TrainingError,
 )
-from piecework.implementations import (
-    BertWordPieceTokenizer,
-    ByteLevelBPETokenizer,
-    CharBPETokenizer,
-    SentencePieceBPETokenizer,
-    SentencePieceUnigramTokenizer,
-)
 from piecework.regex import Regex
 from piecework.strings import (
     NormalizedString,
@@ -48,6 +42,16 @@ from piecework.strings import (
 )
 from piecework.token import Token
 from piecework.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from piecework._alias import as_tokenizers
+    from piecework.implementations import (
+        BertWordPieceTokenizer,
+        ByteLevelBPETokenizer,
+        CharBPETokenizer,
+        SentencePieceBPETokenizer,
+        SentencePieceUnigramTokenizer,
+    )
 
 __all__ = [
     "AddedToken",
@@ -91,3 +95,30 @@ __all__ = [
     "processors",
     "trainers",
 ]
+
+# What only some programs need is imported when it is asked for.
+_LATER = {
+    "as_tokenizers": "_alias",
+    "BertWordPieceTokenizer": "implementations",
+    "ByteLevelBPETokenizer": "implementations",
+    "CharBPETokenizer": "implementations",
+    "SentencePieceBPETokenizer": "implementations",
+    "SentencePieceUnigramTokenizer": "implementations",
+    "implementations": "",
+    "tools": "",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what was asked for."""
+    if name not in _LATER:
+        raise AttributeError(f"module 'piecework' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - not at import time
+
+    module = import_module(f"piecework.{_LATER[name] or name}")
+    return getattr(module, name) if _LATER[name] else module
+
+
+def __dir__() -> list[str]:
+    """All names, those that are imported later too."""
+    return sorted({*globals(), *_LATER})

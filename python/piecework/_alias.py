@@ -49,6 +49,7 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module = ModuleType(spec.name, source.__doc__)
         own = {"__name__", "__loader__", "__spec__", "__package__", "__path__", "__doc__"}
         module.__dict__.update({name: value for name, value in vars(source).items() if name not in own})
+        module.__dict__.update({name: getattr(source, name) for name in getattr(source, "__all__", ())})
         if not rest:
             module.__dict__["__version__"] = self.version
         return module
@@ -64,8 +65,8 @@ def as_tokenizers() -> None:
     anything imports `tokenizers`, and so before `import transformers`.
 
     Raises:
-        ImportError: `tokenizers` was imported already, is not installed, or has a version that the installed transformers
-            does not take.
+        ImportError: `tokenizers` was imported already, is not installed, or has a version that the installed
+            transformers does not take.
     """
     from importlib import metadata  # noqa: PLC0415 - it takes its time, and few need it
 
