@@ -115,9 +115,23 @@ fn json() {
     assert!(error("{}").starts_with("missing field `vocab`"));
     assert!(error(r#"{"vocab":[["a",0],["b",0,1]]}"#).starts_with("vocab[1]: invalid length 3"));
     assert!(error(r#"{"vocab":[["a"]]}"#).starts_with("vocab[0]: invalid length 1"));
-    assert!(error(r#"{"vocab":[["a",null]]}"#).starts_with("vocab[0]: expected a number as the score, got `null`"));
+    assert!(error(r#"{"vocab":[["a",null]]}"#).starts_with("vocab[0][1]: invalid type: null"));
     assert!(error(r#"{"vocab":{"a":0}}"#).starts_with("vocab: invalid type: map"));
     assert!(error(r#"{"vocab":[],"byte_fallback":null}"#).starts_with("byte_fallback: "));
+}
+
+/// As the reference reads these numbers and writes them again; the first and the third are not the nearest floats.
+#[test]
+fn scores_are_rounded_as_in_the_reference() {
+    for (number, read) in [
+        ("-9.835111514935019", "-9.83511151493502"),
+        ("-9.932168958127036", "-9.932168958127036"),
+        ("-9.076735021034981", "-9.07673502103498"),
+        ("123456789012345678901234567890", "1.2345678901234568e+29"),
+    ] {
+        let m = Unigram::parse(serde_json::from_str(&format!(r#"{{"vocab":[["a",{number}]]}}"#)).unwrap()).unwrap();
+        assert!(serde_json::to_string(&m).unwrap().contains(&format!("[[\"a\",{read}]]")), "{number}");
+    }
 }
 
 #[test]
