@@ -1,4 +1,4 @@
-//! Piece ends of the commonest family of patterns, 64 bytes at a time.
+//! Piece ends of the commonest patterns, 64 bytes at a time.
 //!
 //! A window of text that begins with a piece becomes masks, a bit a character: which are letters, which white space, and so
 //! on. A few dozen operations on these words say in front of which characters pieces begin. The ends that do not depend on
@@ -9,11 +9,14 @@
 
 mod algebra;
 mod portable;
+mod stack;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use super::alphabet::ClassTable;
 use super::family::{Member, Rules, bits};
+use super::stage::Rule;
+use stack::Stack;
 
 /// The masks of a window, a bit a character: bit 0 is its first. Bits behind `len` are 0.
 #[derive(Clone, Copy, Default)]
@@ -65,6 +68,11 @@ impl<V: Copy> Block<V> {
     }
 }
 
+/// The low `count` bits, of 64.
+fn low(count: u32) -> u64 {
+    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
 /// What the loop needs of a processor.
 trait Tier: Copy {
     /// 64 bytes.
@@ -93,9 +101,16 @@ trait Tier: Copy {
 /// What a scan by masks needs.
 #[derive(Clone)]
 pub(super) struct Program {
-    rules: Rules,
+    logic: Logic,
     table: ClassTable,
     kind: Kind,
+}
+
+/// From the masks of a window to the ends of pieces.
+#[derive(Clone)]
+enum Logic {
+    Family(Rules),
+    Stack(Stack),
 }
 
 /// The abilities of a processor that are used.
@@ -130,10 +145,19 @@ pub(super) struct Progress {
 }
 
 impl Program {
-    /// The program of a member of the family, for the best that this processor has.
-    pub(super) fn new(member: Member) -> Self {
+    fn new(logic: Logic, table: ClassTable) -> Self {
         let kind = Kind::available().pop().unwrap_or(Kind::Portable);
-        Self { rules: member.rules, table: member.bits, kind }
+        Self { logic, table, kind }
+    }
+
+    /// The program of a member of the family, for the best that this processor has.
+    pub(super) fn of_member(member: Member) -> Self {
+        Self::new(Logic::Family(member.rules), member.bits)
+    }
+
+    /// The program of stages that cut around sets, if these are such.
+    pub(super) fn of_stack(rules: &[Rule]) -> Option<Self> {
+        stack::recognize(rules).map(|(stack, table)| Self::new(Logic::Stack(stack), table))
     }
 
     /// The same program by other means.
@@ -145,7 +169,7 @@ impl Program {
     /// Find ends of pieces from `from`, the start of a piece, as long as `ends` has room and windows yield any.
     pub(super) fn scan(&self, bytes: &[u8], from: usize, ends: &mut [u32]) -> Progress {
         match self.kind {
-            Kind::Portable => run(portable::Portable, self, bytes, from, ends),
+            Kind::Portable => choose(portable::Portable, self, bytes, from, ends),
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => x86::scan_avx2(self, bytes, from, ends),
             #[cfg(target_arch = "x86_64")]
@@ -154,16 +178,35 @@ impl Program {
     }
 }
 
-/// The loop over windows; it becomes part of a function for each tier.
+/// The loop for the logic of `program`; it becomes part of a function for each tier.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "compiled anew with the abilities of each tier")]
-fn run<T: Tier>(tier: T, program: &Program, bytes: &[u8], from: usize, ends: &mut [u32]) -> Progress {
+fn choose<T: Tier>(tier: T, program: &Program, bytes: &[u8], from: usize, ends: &mut [u32]) -> Progress {
+    let table = &program.table;
+    match &program.logic {
+        Logic::Family(rules) => {
+            let cuts = |block: &Block<T::Vector>| algebra::cuts(tier, block, &masks(tier, *rules, block), *rules);
+            run(tier, table, cuts, bytes, from, ends)
+        }
+        Logic::Stack(stack) => run(tier, table, |block| stack::cuts(tier, block, stack), bytes, from, ends),
+    }
+}
+
+/// The loop over windows; `cuts` gives the places of a window where pieces end.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "compiled anew with the abilities of each tier")]
+fn run<T: Tier>(
+    tier: T,
+    table: &ClassTable,
+    cuts: impl Fn(&Block<T::Vector>) -> u64,
+    bytes: &[u8],
+    from: usize,
+    ends: &mut [u32],
+) -> Progress {
     let mut at = from;
     let mut count = 0;
     while at < bytes.len() && count < ends.len() {
-        let block = window(tier, program, bytes, at);
-        let masks = masks(tier, program, &block);
-        let cuts = algebra::cuts(tier, &block, &masks, program.rules);
+        let cuts = cuts(&window(tier, table, bytes, at));
         if cuts == 0 {
             break;
         }
@@ -186,14 +229,14 @@ fn run<T: Tier>(tier: T, program: &Program, bytes: &[u8], from: usize, ends: &mu
 
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "part of the loop")]
-fn window<T: Tier>(tier: T, program: &Program, bytes: &[u8], at: usize) -> Block<T::Vector> {
+fn window<T: Tier>(tier: T, table: &ClassTable, bytes: &[u8], at: usize) -> Block<T::Vector> {
     let raw = tier.load(bytes, at);
     let left = bytes.len() - at;
     // A bit is kept for the end of the text itself.
     let at_end = left < 64;
     let valid = if at_end { (1 << left) - 1 } else { u64::MAX };
     let high = tier.high(raw);
-    let bits = tier.look_up(raw, program.table.ascii());
+    let bits = tier.look_up(raw, table.ascii());
     if high == 0 {
         return Block { raw, bits, valid, starts: valid, high, at_end };
     }
@@ -203,7 +246,7 @@ fn window<T: Tier>(tier: T, program: &Program, bytes: &[u8], at: usize) -> Block
     let mut rest = leads;
     while rest != 0 {
         let place = rest.trailing_zeros() as usize;
-        array[place] = program.table.at(bytes, at + place).0;
+        array[place] = table.at(bytes, at + place).0;
         rest &= rest - 1;
     }
     Block { raw, bits: tier.vector(&array), valid, starts: valid & (!high | leads), high, at_end }
@@ -211,10 +254,10 @@ fn window<T: Tier>(tier: T, program: &Program, bytes: &[u8], at: usize) -> Block
 
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "part of the loop")]
-fn masks<T: Tier>(tier: T, program: &Program, block: &Block<T::Vector>) -> Masks {
+fn masks<T: Tier>(tier: T, rules: Rules, block: &Block<T::Vector>) -> Masks {
     let by_character = |mask: u64| block.by_character(tier, mask);
     let having = |bit: u8| by_character(tier.having(block.bits, bit));
-    let cased = |bit: u8| if program.rules.cased { having(bit) } else { 0 };
+    let cased = |bit: u8| if rules.cased { having(bit) } else { 0 };
     Masks {
         len: block.starts.count_ones(),
         at_end: block.at_end,
@@ -225,7 +268,7 @@ fn masks<T: Tier>(tier: T, program: &Program, block: &Block<T::Vector>) -> Masks
         upper: cased(bits::UPPER),
         lower: cased(bits::LOWER),
         mark: cased(bits::MARK),
-        run: if program.rules.runs { having(bits::RUN) } else { 0 },
+        run: if rules.runs { having(bits::RUN) } else { 0 },
         stop: having(bits::STOP),
         blank: by_character(tier.equal(block.raw, b' ')),
         quote: by_character(tier.equal(block.raw, b'\'')),

@@ -59,9 +59,10 @@ impl Scanner {
         }
         let dropped = stages.iter().fold(0, |bits, stage| bits | stage.dropped);
         let fused = fuse::fuse(&stages);
-        let member =
-            fused.as_ref().and_then(|dfa| family::recognize(&rules, |text| piece_end(dfa, &table, text.as_bytes(), 0)));
-        let program = member.map(Program::new);
+        let member = || {
+            fused.as_ref().and_then(|dfa| family::recognize(&rules, |text| piece_end(dfa, &table, text.as_bytes(), 0)))
+        };
+        let program = Program::of_stack(&rules).or_else(|| member().map(Program::of_member));
         Some(Self(Arc::new(Inner { rules, stages, table, fused, program, cut, dropped })))
     }
 
@@ -148,11 +149,35 @@ impl Scanner {
     /// Write the ends of pieces from `from`, which must be the start of a piece, into `ends` until that is full or the text
     /// ends; the number of ends is returned.
     pub fn scan(&self, text: &str, from: usize, ends: &mut [u32]) -> usize {
-        let bytes = text.as_bytes();
-        match (&self.0.fused, &self.0.program) {
-            (Some(dfa), Some(program)) => scan_masked(program, dfa, &self.0.table, bytes, from, ends),
-            (Some(dfa), None) => scan_fused(dfa, &self.0.table, bytes, from, ends),
-            (None, _) => sequence::scan(&self.0.stages, &self.0.table, text, from, ends),
+        match &self.0.program {
+            Some(program) => self.scan_masked(program, text, from, ends),
+            None => self.scan_plain(text, from, ends),
+        }
+    }
+
+    /// By masks, and a few pieces by automata where a window yields nothing.
+    fn scan_masked(&self, program: &Program, text: &str, from: usize, ends: &mut [u32]) -> usize {
+        let mut at = from;
+        let mut count = 0;
+        while at < text.len() && count < ends.len() {
+            let progress = program.scan(text.as_bytes(), at, &mut ends[count..]);
+            count += progress.count;
+            at = progress.at;
+            let room = ends.len().min(count + PIECES_BETWEEN);
+            let found = self.scan_plain(text, at, &mut ends[count..room]);
+            if found > 0 {
+                count += found;
+                at = ends[count - 1] as usize;
+            }
+        }
+        count
+    }
+
+    /// By the automaton of the pieces, or those of the stages.
+    fn scan_plain(&self, text: &str, from: usize, ends: &mut [u32]) -> usize {
+        match &self.0.fused {
+            Some(dfa) => scan_fused(dfa, &self.0.table, text.as_bytes(), from, ends),
+            None => sequence::scan(&self.0.stages, &self.0.table, text, from, ends),
         }
     }
 
@@ -222,24 +247,6 @@ impl Scanner {
     pub(super) fn first(&self) -> (&Stage, &ClassTable) {
         (&self.0.stages[0], &self.0.table)
     }
-}
-
-/// By masks, and a few pieces by the automaton where a window yields nothing.
-fn scan_masked(program: &Program, dfa: &Dfa, table: &ClassTable, bytes: &[u8], from: usize, ends: &mut [u32]) -> usize {
-    let mut at = from;
-    let mut count = 0;
-    while at < bytes.len() && count < ends.len() {
-        let progress = program.scan(bytes, at, &mut ends[count..]);
-        count += progress.count;
-        at = progress.at;
-        let room = ends.len().min(count + PIECES_BETWEEN);
-        let found = scan_fused(dfa, table, bytes, at, &mut ends[count..room]);
-        if found > 0 {
-            count += found;
-            at = ends[count - 1] as usize;
-        }
-    }
-    count
 }
 
 fn scan_fused(dfa: &Dfa, table: &ClassTable, bytes: &[u8], from: usize, ends: &mut [u32]) -> usize {

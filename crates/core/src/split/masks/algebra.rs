@@ -4,12 +4,7 @@
 //! begins with a piece, so that nothing before it matters: the zero that a shift brings in stands for that.
 
 use super::super::family::{Contraction, Lead, Rules};
-use super::{Block, Masks, Tier};
-
-/// The low `count` bits, of 64.
-fn low(count: u32) -> u64 {
-    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
-}
+use super::{Block, Masks, Tier, low};
 
 /// The bits of `mask` that a run of its bits leads to from `from`, a part of it.
 fn run_from(from: u64, mask: u64) -> u64 {
@@ -73,10 +68,10 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
     let mut start = letter_start & !(lead << 1);
     if rules.narrow {
         let ascii = all & !block.by_character(tier, block.high);
-        let led = letter_start & single << 1;
+        let behind_single = letter_start & single << 1;
         // Only ASCII goes in front of ASCII, and the word ends with it.
-        start |= led & !(ascii << 1 & ascii);
-        let reach = run_from(led & ascii << 1 & ascii, letter & ascii);
+        start |= behind_single & !(ascii << 1 & ascii);
+        let reach = run_from(behind_single & ascii << 1 & ascii, letter & ascii);
         start |= reach << 1 & letter & !ascii;
     }
     start |= masks.run & !(masks.run << 1);
@@ -115,7 +110,6 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
     let first = if rules.digits_first { masks.number | masks.run } else { masks.run };
     let follower = all & !masks.space & !first;
     let last = space & (follower >> 1);
-    let mut certain = u64::MAX;
     if rules.lines {
         start |= last & !line;
         let line = line & space;
@@ -128,27 +122,34 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
         start |= last;
     }
 
-    // How far the window can be trusted.
-    let len = if stop == 0 { masks.len } else { stop.trailing_zeros() };
-    let closed = masks.at_end && len == masks.len;
-    if !closed {
-        // Nothing but the run of white space at the end looks further ahead than two characters.
-        certain = low(len.saturating_sub(2));
-        if rules.lines {
-            let open = space & !line & low(len);
-            let first = len - (!(open << (64 - len.max(1)))).leading_zeros().min(len);
-            // Where that begins white space, it begins a piece; behind a line break, that is open.
-            let begins = low(first + 1) & !low(first);
-            certain &= if line << 1 & begins != 0 { low(first) } else { low(first + 1) };
-        }
-    }
-    if closed && rules.lines && rules.end_whole {
-        let first = len - (!(space << (64 - len))).leading_zeros();
-        certain = low(first + 1);
-    }
+    let (certain, closed) = trusted(masks, rules, stop, space);
     let start = start & certain & !1;
     let places = block.by_byte(tier, start);
     if closed { places | (block.valid + 1) } else { places }
+}
+
+/// Which starts do not depend on text behind the window or its first `stop`, and whether there is none.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "part of the loop")]
+fn trusted(masks: &Masks, rules: Rules, stop: u64, space: u64) -> (u64, bool) {
+    let len = if stop == 0 { masks.len } else { stop.trailing_zeros() };
+    if masks.at_end && len == masks.len {
+        if rules.lines && rules.end_whole {
+            let first = len - (!(space << (64 - len))).leading_zeros();
+            return (low(first + 1), true);
+        }
+        return (u64::MAX, true);
+    }
+    // Nothing but the run of white space at the end looks further ahead than two characters.
+    let mut certain = low(len.saturating_sub(2));
+    if rules.lines {
+        let open = space & !masks.line & low(len);
+        let first = len - (!(open << (64 - len.max(1)))).leading_zeros().min(len);
+        // Where that begins white space, it begins a piece; behind a line break, that is open.
+        let begins = low(first + 1) & !low(first);
+        certain &= if masks.line << 1 & begins != 0 { low(first) } else { low(first + 1) };
+    }
+    (certain, false)
 }
 
 /// In each run of `number` that begins at `start`, every `most`-th character.

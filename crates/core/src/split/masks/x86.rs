@@ -3,7 +3,7 @@
 //! The tiers are values that exist only within [`scan_avx2`] and [`scan_avx512`], which are reached only when the processor
 //! has what they need: [`Kind::Avx2`] and [`Kind::Avx512`] come from [`available`] alone. All methods are inlined into them.
 
-use super::{Kind, Program, Progress, Tier, run};
+use super::{Kind, Program, Progress, Tier, choose};
 #[allow(clippy::wildcard_imports, reason = "instructions are named like nothing else")]
 use std::arch::x86_64::*;
 
@@ -33,7 +33,7 @@ pub(super) fn available() -> Vec<Kind> {
 pub(super) fn scan_avx2(program: &Program, bytes: &[u8], from: usize, ends: &mut [u32]) -> Progress {
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn inner(program: &Program, bytes: &[u8], from: usize, ends: &mut [u32]) -> Progress {
-        run(Avx2, program, bytes, from, ends)
+        choose(Avx2, program, bytes, from, ends)
     }
     // SAFETY: the kind of the program is `Avx2`, which is given only to processors that have these features.
     #[expect(unsafe_code, reason = "vector instructions: six times the speed of the automaton")]
@@ -46,7 +46,7 @@ pub(super) fn scan_avx2(program: &Program, bytes: &[u8], from: usize, ends: &mut
 pub(super) fn scan_avx512(program: &Program, bytes: &[u8], from: usize, ends: &mut [u32]) -> Progress {
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
     fn inner(program: &Program, bytes: &[u8], from: usize, ends: &mut [u32]) -> Progress {
-        run(Avx512, program, bytes, from, ends)
+        choose(Avx512, program, bytes, from, ends)
     }
     // SAFETY: the kind of the program is `Avx512`, which is given only to processors that have these features.
     #[expect(unsafe_code, reason = "vector instructions: ten times the speed of the automaton")]
