@@ -32,6 +32,6 @@ def test_no_heavy_import() -> None:
 
 
 def test_the_import_takes_little_time() -> None:
-    """Under 0.15 s besides NumPy; the best of three, since the machine may be busy."""
-    program = "import time, numpy; t = time.perf_counter(); import piecework; print(time.perf_counter() - t)"
+    """Under 0.15 s of the processor besides NumPy; the best of three, since the first may have to compile."""
+    program = "import time, numpy; t = time.process_time(); import piecework; print(time.process_time() - t)"
     assert min(float(run(program)) for _ in range(3)) < 0.15
