@@ -1,8 +1,7 @@
 //! Columns as numpy arrays: moved, not copied, where their form permits.
 
-use numpy::{Element, IntoPyArray, PyArrayMethods};
+use numpy::{IntoPyArray, PyArrayMethods};
 use piecework_core::columns::{Columns, Direction, NO_WORD, Padding, PaddingStrategy, Row};
-use piecework_core::text::CharSpan;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -112,27 +111,21 @@ impl Matrices {
         let rows = columns.len();
         let longest = (0..rows).map(|row| columns.row(row).len()).max().unwrap_or(0);
         let length = padding.target(longest).max(longest);
-        let n = columns.ids.len();
         let place = Place { columns: &columns, length, left: padding.direction == Direction::Left };
-        let bytes = |values: &[u8]| values.iter().map(|&v| i64::from(v)).collect::<Vec<_>>();
-        let spans = |part: fn(&CharSpan) -> u32| columns.spans.iter().map(|s| i64::from(part(s))).collect::<Vec<_>>();
-        let words = columns.words.iter().map(|&w| if w == NO_WORD { -1 } else { i64::from(w) }).collect::<Vec<_>>();
-        let ids = columns.ids.iter().map(|&id| i64::from(id)).collect::<Vec<_>>();
-        let type_ids = columns.type_ids(0..n).into_iter().map(i64::from).collect::<Vec<_>>();
-        let sequences = sequence_ids(&columns).into_iter().map(i64::from).collect::<Vec<_>>();
-        let (starts, ends) = (place.fill(&spans(|s| s.start), 0), place.fill(&spans(|s| s.end), 0));
-        let both = starts.into_iter().zip(ends).map(|(start, end)| [start, end]).collect::<Vec<_>>().into_flattened();
+        let word = |word: u32| if word == NO_WORD { -1 } else { i64::from(word) };
+        let (pad_id, pad_type_id) = (i64::from(padding.pad_id), i64::from(padding.pad_type_id));
+        let spans = place.fill(&columns.spans, |span| [i64::from(span.start), i64::from(span.end)], [0; 2], [0; 2]);
         Self {
             rows,
             length,
             columns: [
-                ("ids", place.fill(&ids, i64::from(padding.pad_id))),
-                ("spans", both),
-                ("type_ids", place.fill(&type_ids, i64::from(padding.pad_type_id))),
-                ("word_ids", place.fill(&words, -1)),
-                ("sequence_ids", place.fill(&sequences, -1)),
-                ("special_tokens_mask", place.fill(&bytes(&columns.special(0..n)), 1)),
-                ("attention_mask", place.fill(&bytes(&columns.attention(0..n)), 0)),
+                ("ids", place.fill(&columns.ids, i64::from, 0, pad_id)),
+                ("spans", spans.into_flattened()),
+                ("type_ids", place.fill(&columns.type_ids, i64::from, 0, pad_type_id)),
+                ("word_ids", place.fill(&columns.words, word, -1, -1)),
+                ("sequence_ids", place.fill(&sequence_ids(&columns), i64::from, 0, -1)),
+                ("special_tokens_mask", place.fill(&columns.special, i64::from, 0, 1)),
+                ("attention_mask", place.fill(&columns.attention, i64::from, 1, 0)),
             ],
             offsets: columns.starts.iter().map(|&start| start.cast_signed() as i64).collect(),
             inputs: columns.rows.iter().map(|row| i64::from(row.input)).collect(),
@@ -163,13 +156,17 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// A matrix of a column, `default` where no token is.
-    fn fill<T: Element + Copy>(&self, column: &[T], default: T) -> Vec<T> {
-        let mut out = vec![default; self.columns.len() * self.length];
+    /// A matrix of a column: `padding` where no token is, `default` for tokens of a column that is empty.
+    fn fill<T: Copy, U: Copy>(&self, column: &[T], map: impl Fn(T) -> U, default: U, padding: U) -> Vec<U> {
+        let mut out = vec![padding; self.columns.len() * self.length];
         for (row, to) in out.chunks_exact_mut(self.length.max(1)).enumerate() {
-            let from = &column[self.columns.row(row)];
-            let at = if self.left { self.length - from.len() } else { 0 };
-            to[at..at + from.len()].copy_from_slice(from);
+            let range = self.columns.row(row);
+            let at = if self.left { self.length - range.len() } else { 0 };
+            let to = &mut to[at..at + range.len()];
+            match column.get(range) {
+                Some(from) => to.iter_mut().zip(from).for_each(|(to, &from)| *to = map(from)),
+                None => to.fill(default),
+            }
         }
         out
     }

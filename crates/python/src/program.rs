@@ -13,7 +13,7 @@ use piecework_core::error::Error;
 use piecework_core::processors::AnyProcessor;
 use piecework_core::program::{self as core, EncodeOptions, Parts};
 use piecework_core::spec::{IdentifiedToken, Spec};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyString};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -145,8 +145,15 @@ fn single<'py>(
 
 /// Ids as they come: a list, a tuple, a range, an array.
 fn ids(given: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-    if let Ok(array) = given.cast::<PyArray1<u32>>() {
-        return Ok(array.readonly().as_array().to_vec());
+    // Only what is an array already is asked of numpy, which is slow to import.
+    if text::is_array(given) {
+        if let Ok(array) = given.cast::<PyArray1<u32>>() {
+            return Ok(array.readonly().as_array().to_vec());
+        }
+        if let Ok(array) = given.cast::<PyArray1<i64>>() {
+            let id = |&id: &i64| u32::try_from(id).map_err(|_| PyOverflowError::new_err(format!("`{id}` is no id")));
+            return array.readonly().as_array().iter().map(id).collect();
+        }
     }
     if given.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err("ids must be integers, not str"));

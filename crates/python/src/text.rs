@@ -52,7 +52,7 @@ fn is_list(given: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Whether this is a numpy array, asked without importing numpy.
-fn is_array(given: &Bound<'_, PyAny>) -> bool {
+pub(crate) fn is_array(given: &Bound<'_, PyAny>) -> bool {
     given.get_type().name().is_ok_and(|name| name == "ndarray")
 }
 
