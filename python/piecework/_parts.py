@@ -287,8 +287,11 @@ class Parts:
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
+    def _described(self) -> dict[str, Any]:
+        return {**json.loads(self.to_str()), "model": self._model._to_json()}
+
     def __repr__(self) -> str:
-        return _show.full(json.loads(self.to_str()), "Tokenizer")
+        return _show.full(self._described(), "Tokenizer")
 
     def __str__(self) -> str:
-        return _show.short(json.loads(self.to_str()), "Tokenizer")
+        return _show.short(self._described(), "Tokenizer")

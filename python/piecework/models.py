@@ -248,6 +248,9 @@ class BPE(Model):
         entries = {} if vocab is None else _vocab(vocab, read_vocab_json)
         self._take(_core.Model.bpe(entries, list(pairs), self._options()))
 
+    def _to_json(self) -> dict[str, Json]:
+        return {**super()._to_json(), "dropout": self.dropout}
+
     @staticmethod
     def read_file(vocab: PathLike, merges: PathLike) -> tuple[dict[str, int], list[tuple[str, str]]]:
         """The contents of a `vocab.json` and a `merges.txt`."""
