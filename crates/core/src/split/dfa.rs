@@ -109,6 +109,26 @@ impl Dfa {
         !self.without_way_out(reached, symbols).is_empty()
     }
 
+    /// The states from which the automaton may see another match.
+    pub(super) fn may_match(&self) -> Vec<u16> {
+        let mut winning: Vec<u16> = Vec::new();
+        loop {
+            let before = winning.len();
+            for state in self.states() {
+                let wins = |symbol| {
+                    let entry = self.entry(state, symbol);
+                    entry & MATCH != 0 || winning.contains(&entry)
+                };
+                if !winning.contains(&state) && (0..self.symbols).any(wins) {
+                    winning.push(state);
+                }
+            }
+            if winning.len() == before {
+                return winning;
+            }
+        }
+    }
+
     /// The states from which the automaton may die without another match.
     pub(super) fn may_die(&self) -> Vec<u16> {
         let mut losing = vec![DEAD];

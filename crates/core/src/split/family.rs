@@ -16,6 +16,8 @@ use regex_syntax::hir::ClassUnicode;
 /// What a word may begin with, in front of its letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lead {
+    /// Nothing, and white space is left over between pieces.
+    None,
     /// U+0020.
     Blank,
     /// Any one character that is no letter, number or line break.
@@ -104,16 +106,23 @@ fn suggest(runs: bool, piece_end: impl Fn(&str) -> usize) -> Rules {
     };
     let slash = piece_end("!\n/") == 3;
     let cased = piece_end("aB") == 1;
+    let lead = match (piece_end("!x"), piece_end(" x")) {
+        (2, _) => Lead::Any,
+        (_, 2) => Lead::Blank,
+        _ => Lead::None,
+    };
+    // White space that is left over is whole in any case.
+    let spaced = lead != Lead::None;
     Rules {
-        lead: if piece_end("!x") == 2 { Lead::Any } else { Lead::Blank },
+        lead,
         contraction,
         fold,
         digits,
-        digits_first: piece_end("  1") == 2,
+        digits_first: spaced && piece_end("  1") == 2,
         tail: piece_end("!\n") == 2,
         slash,
-        lines: piece_end("\n \nx") == 3,
-        end_whole: piece_end("\n ") == 2,
+        lines: spaced && piece_end("\n \nx") == 3,
+        end_whole: spaced && piece_end("\n ") == 2,
         cased,
         narrow: !cased && piece_end("a\u{301}") == 3,
         runs,
@@ -123,8 +132,9 @@ fn suggest(runs: bool, piece_end: impl Fn(&str) -> usize) -> Rules {
 impl Rules {
     /// Stages with these rules, in their plainest spelling; `run` is the set whose runs are cut out.
     fn stages(self, run: Option<&Node>) -> Option<Vec<Node>> {
+        let blank = if self.lead == Lead::None { "" } else { " ?" };
         let digits = match self.digits {
-            0 => r" ?\p{N}+".to_owned(),
+            0 => format!(r"{blank}\p{{N}}+"),
             digits => format!(r"\p{{N}}{{1,{digits}}}"),
         };
         let mut branches = self.words();
@@ -135,14 +145,16 @@ impl Rules {
             (true, true) => r"[\r\n/]*",
         };
         let other = if self.narrow { r"[\p{P}\p{S}]" } else { r"[^\s\p{L}\p{N}]" };
-        branches.push(format!(" ?{other}+{tail}"));
+        branches.push(format!("{blank}{other}+{tail}"));
         if self.end_whole {
             branches.push(r"\s+\z".to_owned());
         }
         if self.lines {
             branches.push(r"\s*[\r\n]+".to_owned());
         }
-        branches.push(r"\s+(?!\S)|\s+".to_owned());
+        if self.lead != Lead::None {
+            branches.push(r"\s+(?!\S)|\s+".to_owned());
+        }
         let mut stages = Vec::new();
         if self.digits_first {
             stages.push(parse::parse(&digits).ok()?);
@@ -160,6 +172,7 @@ impl Rules {
         let short = "'s|'t|'re|'ve|'m|'ll|'d";
         let short = if self.fold { format!("(?i:{short})") } else { format!("(?:{short})") };
         let lead = match self.lead {
+            Lead::None => "",
             Lead::Blank => " ?",
             Lead::Any => r"[^\r\n\p{L}\p{N}]?",
         };
@@ -235,7 +248,7 @@ pub(super) fn recognize(rules: &[Rule], piece_end: impl Fn(&str) -> usize) -> Op
     let first = sets.len();
     let own = family.sets(run_set.as_ref())?;
     sets.extend(own.iter().map(|(set, _)| set.clone()));
-    sets.push(printable());
+    sets.push(everyday());
     let alphabet = Alphabet::new(&sets)?;
     let stages = stage::build_over(&both, &alphabet)?;
     let (given, plain) = stages.split_at(rules.len());
@@ -252,17 +265,16 @@ pub(super) fn recognize(rules: &[Rule], piece_end: impl Fn(&str) -> usize) -> Op
     Some(Member { rules: family, bits: alphabet.table_of(of_class) })
 }
 
-/// ASCII without its rarer control characters: what a program that is worth having must be proved for.
-fn printable() -> ClassUnicode {
-    let mut set = ClassUnicode::empty();
-    set.push(regex_syntax::hir::ClassUnicodeRange::new(' ', '~'));
-    for c in ['\t', '\n', '\r'] {
-        set.union(&super::ast::single(c));
-    }
-    set
+/// What a program that is worth having must be proved for: the letters and digits of ASCII, and what stands between words.
+fn everyday() -> ClassUnicode {
+    let range = regex_syntax::hir::ClassUnicodeRange::new;
+    let single = [' ', '\n', '.', ','].map(|c| range(c, c));
+    ClassUnicode::new([range('0', '9'), range('A', 'Z'), range('a', 'z')].into_iter().chain(single))
 }
 
 /// The classes without which two automata end the same pieces in every text; `None` if one of them is `essential`.
+///
+/// Up to the first character of such a class, too, what the second has decided is what the first decides.
 fn differing(one: &Dfa, other: &Dfa, essential: u64) -> Option<u64> {
     let mut stops = 0u64;
     while let Some(path) = difference(one, other, stops) {
@@ -284,6 +296,8 @@ fn difference(one: &Dfa, other: &Dfa, stops: u64) -> Option<Vec<usize>> {
         let next = entry & !MATCH;
         entry & MATCH != 0 && (next == DEAD || losing.contains(&next))
     };
+    // Where the second has made up its mind, the first must not wait for more text, be it beyond the proof.
+    let waiting = one.may_match();
     // How each pair of states was reached: from which pair, on which class.
     let mut origin: HashMap<Pair, Option<(Pair, usize)>> = HashMap::new();
     let start = (one.start, other.start);
@@ -293,7 +307,8 @@ fn difference(one: &Dfa, other: &Dfa, stops: u64) -> Option<Vec<usize>> {
         for symbol in (0..one.symbols).filter(|symbol| stops >> symbol & 1 == 0) {
             let (first, second) = (one.entry(pair.0, symbol), other.entry(pair.1, symbol));
             let next = (first & !MATCH, second & !MATCH);
-            if ends(first, &losing.0) != ends(second, &losing.1) {
+            let waits = next.1 == DEAD && waiting.contains(&next.0);
+            if waits || ends(first, &losing.0) != ends(second, &losing.1) {
                 let mut path = vec![];
                 path.extend((symbol < one.end()).then_some(symbol));
                 let mut at = pair;

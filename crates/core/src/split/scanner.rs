@@ -7,6 +7,7 @@ use super::masks::Program;
 use super::stage::{self, Keep, Rule, Stage};
 use super::{Behavior, Matcher, Pattern, family, fuse, nfa, sequence};
 use crate::text::classes::{self, CharSet};
+use regex_syntax::hir::ClassUnicode;
 use std::sync::{Arc, OnceLock};
 
 /// Finds the ends of the pieces that one `Split(pattern, Isolated)`, or several in turn, cut a text into.
@@ -94,7 +95,7 @@ impl Scanner {
         let mut outside = inside.clone();
         outside.negate();
         let one = || Node::Set(inside.clone());
-        let run = |set: &regex_syntax::hir::ClassUnicode| Node::Repeat {
+        let run = |set: &ClassUnicode| Node::Repeat {
             node: Box::new(Node::Set(set.clone())),
             min: 1,
             max: None,
@@ -126,6 +127,26 @@ impl Scanner {
         let behavior = if individual { Behavior::Isolated } else { Behavior::Contiguous };
         #[expect(clippy::expect_used, reason = "the set is a constant, built in the tests")]
         Self::delimited(classes::numeric(), behavior, false).expect("numeric characters have a scanner")
+    }
+
+    /// The scanner of `Whitespace`: runs of word characters and runs of others are pieces, white space is dropped.
+    ///
+    /// # Panics
+    /// Never, as [`Scanner::digits`].
+    pub fn whitespace() -> Self {
+        let run = |set: ClassUnicode| Node::Repeat {
+            node: Box::new(Node::Set(set)),
+            min: 1,
+            max: None,
+            greed: Greed::Greedy,
+        };
+        let word = classes::word().ranges().clone();
+        let mut other = word.clone();
+        other.union(classes::white_space().ranges());
+        other.negate();
+        let node = Node::Alternate(vec![run(word), run(other)]);
+        #[expect(clippy::expect_used, reason = "the sets are constants, built in the tests")]
+        Self::of(vec![Rule { node, keep: Keep::Matches }]).expect("white space has a scanner")
     }
 
     /// The scanner of `ByteLevel(use_regex=true)`.

@@ -195,7 +195,7 @@ const FALCON: &[&str] = &[r"\p{P}+", SCANNED[0], r"\p{N}+", "[0-9][0-9][0-9]"];
 /// Scanners that have masks, by name.
 fn masked() -> Vec<(String, Scanner)> {
     let mut all: Vec<(String, Scanner)> = Vec::new();
-    for pattern in SCANNED[..8].iter().chain(&SCANNED[12..15]).chain([&r"[\w]+|[^\w\s]+"]) {
+    for pattern in SCANNED[..8].iter().chain(&SCANNED[10..11]).chain(&SCANNED[12..15]).chain([&r"[\w]+|[^\w\s]+"]) {
         all.push(((*pattern).to_owned(), scanner(pattern)));
     }
     all.push(("DeepSeek".to_owned(), staged(DEEPSEEK).unwrap()));
@@ -206,6 +206,7 @@ fn masked() -> Vec<(String, Scanner)> {
     }
     let bert = [(classes::white_space(), Behavior::Removed), (classes::punctuation(), Behavior::Isolated)];
     let bert = bert.map(|(set, behavior)| Scanner::delimited(set, behavior, false).unwrap());
+    all.push(("Whitespace".to_owned(), Scanner::whitespace()));
     all.push(("BERT".to_owned(), Scanner::sequence(&bert).unwrap()));
     all
 }

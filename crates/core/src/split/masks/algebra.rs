@@ -41,7 +41,7 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
     let other = all & !word;
     let letter_start = letter & !(letter << 1);
     let other_start = other & !(other << 1);
-    let behind_blank = masks.blank << 1;
+    let behind_blank = if rules.lead == Lead::None { 0 } else { masks.blank << 1 };
 
     let mut short = Contractions::default();
     if rules.contraction != Contraction::None && masks.quote & (letter >> 1) != 0 {
@@ -62,6 +62,7 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
     // What goes in front of letters.
     let single = other_start & !(other >> 1) & !behind_blank;
     let lead = match rules.lead {
+        Lead::None => short_any,
         Lead::Blank => masks.blank | short_any,
         Lead::Any => (masks.space & !line) | single,
     };
@@ -118,7 +119,7 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
         if behind_line != 0 {
             start |= behind_last_line(behind_line, plain, line);
         }
-    } else {
+    } else if rules.lead != Lead::None {
         start |= last;
     }
 
