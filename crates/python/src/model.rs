@@ -114,6 +114,7 @@ impl Model {
         py.detach(|| {
             guarded(|| {
                 let (mut scratch, mut tokens) = (ModelScratch::default(), Vec::new());
+                scratch.bpe.counts_dropped = true;
                 let model = self.0.as_dyn();
                 model.tokenize(piece, &mut scratch, &mut tokens)?;
                 let points = CodePoints::of(piece);

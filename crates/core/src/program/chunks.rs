@@ -319,7 +319,7 @@ impl Program {
 
 /// What byte-level BPE makes of some bytes, without spelling them first. The symbols cover bytes of the chunk.
 fn merge_bytes(bpe: &Bpe, ids: &[u32; 256], chunk: &[u8], scratch: &mut BpeScratch) {
-    let BpeScratch { symbols, merge, spelled } = scratch;
+    let BpeScratch { symbols, merge, spelled, .. } = scratch;
     symbols.clear();
     if bpe.options().ignore_merges {
         spelled.clear();

@@ -12,21 +12,31 @@ pub struct BpeScratch {
     pub symbols: Vec<Symbol>,
     /// For the merge loop.
     pub merge: MergeScratch,
+    /// Whether characters that are dropped count in the spans of what follows. Encoding goes by the reference, where they do not.
+    pub counts_dropped: bool,
     /// A piece or a character as the vocabulary spells it.
     pub spelled: String,
 }
 
 impl Bpe {
     /// The symbols that a piece starts as: characters, bytes of characters, or unknowns.
-    fn characters(&self, piece: &str, affixed: &mut String, symbols: &mut Vec<Symbol>) -> Result<()> {
+    fn characters(
+        &self,
+        piece: &str,
+        counts_dropped: bool,
+        affixed: &mut String,
+        symbols: &mut Vec<Symbol>,
+    ) -> Result<()> {
         let o = &self.options;
         let prefix = o.continuing_subword_prefix.as_deref().unwrap_or_default();
         let suffix = o.end_of_word_suffix.as_deref().unwrap_or_default();
         let mut unknown: Option<Symbol> = None; // one that the next unknown character may join
+        let mut uncounted = 0;
         for (at, c) in piece.char_indices() {
-            let (start, end) = (at as u32, (at + c.len_utf8()) as u32);
             let own = &piece[at..at + c.len_utf8()];
-            let (first, last) = (at == 0, end as usize == piece.len());
+            let (first, last) = (at == 0, at + own.len() == piece.len());
+            let at = at - uncounted;
+            let (start, end) = (at as u32, (at + own.len()) as u32);
             let text = if (first || prefix.is_empty()) && (!last || suffix.is_empty()) {
                 own
             } else {
@@ -52,7 +62,10 @@ impl Bpe {
                 }
                 continue;
             }
-            let Some(unk_token) = &o.unk_token else { continue };
+            let Some(unk_token) = &o.unk_token else {
+                uncounted += if counts_dropped { 0 } else { own.len() };
+                continue;
+            };
             let Some(id) = self.unk_id else {
                 return Err(Error::Encode(format!(
                     "`{own}` is not in the vocabulary, and neither is the unk_token `{unk_token}` that would stand for it"
@@ -83,9 +96,9 @@ impl Model for Bpe {
             out.push(Token { id, span: ByteSpan::new(0, piece.len() as u32), text: None });
             return Ok(());
         }
-        let ModelScratch { bpe: BpeScratch { symbols, merge, spelled }, random, .. } = scratch;
+        let ModelScratch { bpe: BpeScratch { symbols, merge, counts_dropped, spelled }, random, .. } = scratch;
         symbols.clear();
-        self.characters(piece, spelled, symbols)?;
+        self.characters(piece, *counts_dropped, spelled, symbols)?;
         match self.options.dropout {
             Some(p) if p > 0.0 => symbols::merge_with_dropout(&self.tables.table, symbols, merge, p, random),
             _ => symbols::merge_all(&self.tables.table, symbols, merge),
