@@ -12,6 +12,7 @@ mod error;
 mod model;
 mod program;
 mod settings;
+mod signals;
 mod stream;
 mod text;
 mod trainer;

@@ -6,6 +6,7 @@ use crate::components::{Decoder, Normalizer, PostProcessor, PreTokenizer};
 use crate::error::{guarded, of_single, to_py};
 use crate::model::Model;
 use crate::settings::{Padding, Truncation};
+use crate::signals::Signals;
 use crate::text::{self, GivenInput};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use piecework_core::added_tokens::AddedToken;
@@ -16,7 +17,7 @@ use piecework_core::spec::{IdentifiedToken, Spec};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyString};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Program>()?;
@@ -92,14 +93,8 @@ impl Asked {
         py: Python<'_>,
         call: impl FnOnce(&EncodeOptions<'_>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let raised: Mutex<Option<PyErr>> = Mutex::new(None);
-        #[expect(clippy::redundant_closure_for_method_calls, reason = "the method alone is not general enough")]
-        let interrupt = || {
-            Python::attach(|py| py.check_signals()).is_err_and(|error| {
-                *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                true
-            })
-        };
+        let signals = Signals::new();
+        let interrupt = || signals.stop();
         let options = EncodeOptions {
             add_special_tokens: self.add_special_tokens,
             truncation: self.truncation,
@@ -110,7 +105,7 @@ impl Asked {
             interrupt: &interrupt,
         };
         let result = py.detach(|| guarded(|| call(&options)));
-        match raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        match signals.raised() {
             Some(error) => Err(error),
             None => result,
         }
