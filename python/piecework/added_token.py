@@ -28,6 +28,14 @@ class AddedToken:
             `not special`.
         special: Whether decoding may leave it out.
         options: Others are named on the standard output and ignored.
+
+    Example:
+        >>> from piecework import AddedToken, Tokenizer, models
+        >>> tokenizer = Tokenizer(models.WordLevel({"<unk>": 0}))
+        >>> tokenizer.add_tokens([AddedToken("[MASK]", lstrip=True)])
+        1
+        >>> tokenizer.encode("a [MASK]b").tokens
+        ['<unk>', ' [MASK]', '<unk>']
     """
 
     __slots__ = ("__weakref__", "_content", "_lstrip", "_normalized", "_rstrip", "_single_word", "_special")

@@ -20,6 +20,14 @@ class RaggedIds:
     Attributes:
         ids: uint32 (T,), all texts end to end.
         offsets: int64 (N + 1,); text `i` has `ids[offsets[i]:offsets[i + 1]]`.
+
+    Example:
+        >>> from piecework import Tokenizer, models
+        >>> ids = Tokenizer(models.BPE({"a": 0, "b": 1}, [])).encode_ids(["ab", "b"])
+        >>> ids.ids, ids.offsets, len(ids)
+        (array([0, 1, 1], dtype=uint32), array([0, 2, 3]), 2)
+        >>> ids[1]
+        array([1], dtype=uint32)
     """
 
     __slots__ = ("ids", "offsets")
@@ -77,6 +85,17 @@ class TokenColumns:
         attention_mask: uint8 (T,), or int64 (R, L).
         offsets: int64 (R + 1,): where each row starts in the ragged arrays; the lengths of the rows either way.
         inputs: int64 (R,): the text that each row is of. Rows are the texts in order, unless overflow was asked for.
+
+    Example:
+        >>> from piecework import Tokenizer, models
+        >>> tokenizer = Tokenizer(models.BPE({"a": 0, "b": 1}, []))
+        >>> tokenizer.encode_columns(["ab", "b"]).spans
+        array([[0, 1],
+               [1, 2],
+               [0, 1]], dtype=uint32)
+        >>> tokenizer.encode_columns(["ab", "b"], padded=True).attention_mask
+        array([[1, 1],
+               [1, 0]])
     """
 
     __slots__ = (

@@ -90,7 +90,14 @@ class DecodeStream:
 
 
 class BoundDecodeStream:
-    """A `DecodeStream` that knows its tokenizer: what `Tokenizer.decode_stream` gives."""
+    """A `DecodeStream` that knows its tokenizer: what `Tokenizer.decode_stream` gives.
+
+    Example:
+        >>> from piecework import Tokenizer, models
+        >>> stream = Tokenizer(models.BPE({"h": 0, "i": 1}, [])).decode_stream()
+        >>> stream.step(0), stream.step(1), stream.flush()
+        ('h', ' i', None)
+    """
 
     __slots__ = ("_stream", "_tokenizer")
 

@@ -40,7 +40,16 @@ __all__ = [
 
 
 class Decoder(Component[_core.Decoder], abstract=True):
-    """Base of all decoders; `Decoder.custom` makes one from an object of yours."""
+    """Base of all decoders; `Decoder.custom` makes one from an object of yours.
+
+    Example:
+        >>> from piecework.decoders import Decoder
+        >>> class Spaced:
+        ...     def decode_chain(self, tokens):
+        ...         return [" ".join(tokens)]
+        >>> Decoder.custom(Spaced()).decode(["a", "b"])
+        'a b'
+    """
 
     @staticmethod
     def custom(decoder: Any) -> Decoder:
@@ -77,6 +86,11 @@ class BPEDecoder(Decoder):
 
     Args:
         suffix: The suffix.
+
+    Example:
+        >>> from piecework.decoders import BPEDecoder
+        >>> BPEDecoder().decode(["hel", "lo</w>", "you</w>"])
+        'hello you'
     """
 
     suffix = Field(text)
@@ -89,6 +103,11 @@ class ByteFallback(Decoder):
     """Turns runs of tokens such as `<0xC3>` into the text that their bytes spell.
 
     Bytes that spell none become U+FFFD.
+
+    Example:
+        >>> from piecework.decoders import ByteFallback
+        >>> ByteFallback().decode(["caf", "<0xC3>", "<0xA9>"])
+        'café'
     """
 
 
@@ -97,6 +116,11 @@ class ByteLevel(Decoder):
 
     Args:
         _options: Options are accepted and have no effect.
+
+    Example:
+        >>> from piecework.decoders import ByteLevel
+        >>> ByteLevel().decode(["caf", "Ã©", "Ġau"])
+        'café au'
     """
 
     def __init__(self, **_options: object) -> None:
@@ -120,6 +144,11 @@ class CTC(Decoder):
         pad_token: The token that separates repetitions.
         word_delimiter_token: The token that stands between words.
         cleanup: Whether to turn it into a blank and to join punctuation to the word before it.
+
+    Example:
+        >>> from piecework.decoders import CTC
+        >>> CTC().decode(["h", "h", "i", "<pad>", "|", "y", "o", "o"])
+        'hi yo'
     """
 
     pad_token = Field(text)
@@ -133,7 +162,13 @@ class CTC(Decoder):
 
 
 class Fuse(Decoder):
-    """Joins all tokens to one, so that decoders behind it see the whole text."""
+    """Joins all tokens to one, so that decoders behind it see the whole text.
+
+    Example:
+        >>> from piecework.decoders import Fuse, Sequence, Strip
+        >>> Sequence([Fuse(), Strip(" ", 1, 0)]).decode([" a", " b"])
+        'a b'
+    """
 
 
 class Metaspace(Decoder):
@@ -143,6 +178,11 @@ class Metaspace(Decoder):
         replacement: The mark, one character.
         prepend_scheme: As in the pre-tokenizer: with `never` nothing was put in front, so nothing is dropped.
         split: As in the pre-tokenizer; has no effect here.
+
+    Example:
+        >>> from piecework.decoders import Metaspace
+        >>> Metaspace().decode(["▁Hi", "▁you"])
+        'Hi you'
     """
 
     replacement = Field(character)
@@ -161,6 +201,11 @@ class Replace(Decoder):
     Args:
         pattern: A literal text, or a `Regex`.
         content: What to put in place of each match, literally.
+
+    Example:
+        >>> from piecework.decoders import Replace
+        >>> Replace("▁", " ").decode(["▁Hi", "▁you"])
+        ' Hi you'
     """
 
     pattern = Field(check_pattern, dump=dump_pattern, load=load_pattern)
@@ -178,6 +223,11 @@ class Strip(Decoder):
         content: The character.
         left: At most so many at the start.
         right: At most so many at the end.
+
+    Example:
+        >>> from piecework.decoders import Strip
+        >>> Strip("_", 1, 1).decode(["_a_", "b"])
+        'ab'
     """
 
     content = Field(character)
@@ -196,6 +246,11 @@ class WordPiece(Decoder):
     Args:
         prefix: What marks a continuation.
         cleanup: Whether to join punctuation to the word before it.
+
+    Example:
+        >>> from piecework.decoders import WordPiece
+        >>> WordPiece().decode(["un", "##aff", "##able", "!"])
+        'unaffable!'
     """
 
     prefix = Field(text)
@@ -211,6 +266,11 @@ class Sequence(Items[Decoder], Decoder):
 
     Args:
         decoders: The decoders.
+
+    Example:
+        >>> from piecework.decoders import Fuse, Replace, Sequence
+        >>> Sequence([Replace("▁", " "), Fuse()]).decode(["▁Hi", "▁you"])
+        ' Hi you'
     """
 
     _what = "decoder"

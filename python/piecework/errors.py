@@ -39,6 +39,14 @@ class SpecError(PieceworkError, ValueError):
     Attributes:
         path: Where in the description, as `model.merges[17]`; empty for the whole of it.
         reason: What is wrong there, and what would be right.
+
+    Example:
+        >>> from piecework import SpecError, Tokenizer
+        >>> try:
+        ...     Tokenizer.from_str('{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}}')
+        ... except SpecError as error:
+        ...     print(error.path)
+        model.merges[0]
     """
 
     def __init__(self, reason: str, path: str = "") -> None:

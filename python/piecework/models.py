@@ -52,7 +52,14 @@ PathLike = str | os.PathLike[str]
 
 
 class Model(Component[_core.Model]):
-    """Base of all models. `Model()` gives an empty BPE model."""
+    """Base of all models. `Model()` gives an empty BPE model.
+
+    Example:
+        >>> from piecework.models import Model, WordLevel
+        >>> model = WordLevel({"<unk>": 0, "hug": 1})
+        >>> isinstance(model, Model), model.token_to_id("hug"), model.id_to_token(0)
+        (True, 1, '<unk>')
+    """
 
     _handle: _core.Model
     """The vocabulary, with the options it was last compiled with."""

@@ -36,7 +36,16 @@ __all__ = [
 
 
 class Normalizer(Component[_core.Normalizer], abstract=True):
-    """Base of all normalizers; `Normalizer.custom` makes one from an object of yours."""
+    """Base of all normalizers; `Normalizer.custom` makes one from an object of yours.
+
+    Example:
+        >>> from piecework.normalizers import Normalizer
+        >>> class Shout:
+        ...     def normalize(self, text):
+        ...         text.uppercase()
+        >>> Normalizer.custom(Shout()).normalize_str("hi")
+        'HI'
+    """
 
     @staticmethod
     def custom(normalizer: Any) -> Normalizer:
@@ -75,35 +84,83 @@ class Normalizer(Component[_core.Normalizer], abstract=True):
 
 
 class NFC(Normalizer):
-    """Unicode normal form C: characters composed."""
+    r"""Unicode normal form C: characters composed.
+
+    Example:
+        >>> from piecework.normalizers import NFC
+        >>> NFC().normalize_str("e\u0301") == "\u00e9"
+        True
+    """
 
 
 class NFD(Normalizer):
-    """Unicode normal form D: characters decomposed."""
+    """Unicode normal form D: characters decomposed.
+
+    Example:
+        >>> from piecework.normalizers import NFD
+        >>> len(NFD().normalize_str("é"))
+        2
+    """
 
 
 class NFKC(Normalizer):
-    """Unicode normal form KC: compatible characters made the same, then composed."""
+    """Unicode normal form KC: compatible characters made the same, then composed.
+
+    Example:
+        >>> from piecework.normalizers import NFKC
+        >>> NFKC().normalize_str("ﬁ①")
+        'fi1'
+    """
 
 
 class NFKD(Normalizer):
-    """Unicode normal form KD: compatible characters made the same, then decomposed."""
+    """Unicode normal form KD: compatible characters made the same, then decomposed.
+
+    Example:
+        >>> from piecework.normalizers import NFKD
+        >>> len(NFKD().normalize_str("ﬁé"))
+        4
+    """
 
 
 class Lowercase(Normalizer):
-    """Lower case, character by character."""
+    """Lower case, character by character.
+
+    Example:
+        >>> from piecework.normalizers import Lowercase
+        >>> Lowercase().normalize_str("HÉLLO")
+        'héllo'
+    """
 
 
 class StripAccents(Normalizer):
-    """Removes the marks of Unicode. It does not decompose: put `NFD` before it."""
+    """Removes the marks of Unicode. It does not decompose: put `NFD` before it.
+
+    Example:
+        >>> from piecework.normalizers import NFD, Sequence, StripAccents
+        >>> Sequence([NFD(), StripAccents()]).normalize_str("naïve café")
+        'naive cafe'
+    """
 
 
 class Nmt(Normalizer):
-    """Removes control characters and turns odd spaces into plain ones, as SentencePiece's `nmt` rules do."""
+    r"""Removes control characters and turns odd spaces into plain ones, as SentencePiece's `nmt` rules do.
+
+    Example:
+        >>> from piecework.normalizers import Nmt
+        >>> Nmt().normalize_str("a\u200bb\tc")
+        'a b c'
+    """
 
 
 class ByteLevel(Normalizer):
-    """Every byte of the text becomes the character that stands for it in byte-level vocabularies."""
+    """Every byte of the text becomes the character that stands for it in byte-level vocabularies.
+
+    Example:
+        >>> from piecework.normalizers import ByteLevel
+        >>> ByteLevel().normalize_str("é x")
+        'Ã©Ġx'
+    """
 
 
 class Strip(Normalizer):
@@ -112,6 +169,11 @@ class Strip(Normalizer):
     Args:
         left: Whether from the start.
         right: Whether from the end.
+
+    Example:
+        >>> from piecework.normalizers import Strip
+        >>> Strip(right=False).normalize_str("  a  ")
+        'a  '
     """
 
     left = Field(boolean, "strip_left")
@@ -123,13 +185,18 @@ class Strip(Normalizer):
 
 
 class BertNormalizer(Normalizer):
-    """What BERT does to a text.
+    r"""What BERT does to a text.
 
     Args:
         clean_text: Whether to remove control characters and to turn all white space into blanks.
         handle_chinese_chars: Whether to put blanks around Chinese characters.
         strip_accents: Whether to remove accents; `None` does what `lowercase` says.
         lowercase: Whether to lower.
+
+    Example:
+        >>> from piecework.normalizers import BertNormalizer
+        >>> BertNormalizer().normalize_str("Héllò\thow")
+        'hello how'
     """
 
     clean_text = Field(boolean)
@@ -155,6 +222,11 @@ class Prepend(Normalizer):
 
     Args:
         prepend: What to put there. It takes the span of the first character.
+
+    Example:
+        >>> from piecework.normalizers import Prepend
+        >>> Prepend("▁").normalize_str("hug")
+        '▁hug'
     """
 
     prepend = Field(text)
@@ -169,6 +241,12 @@ class Replace(Normalizer):
     Args:
         pattern: A literal text, or a `Regex`.
         content: What to put in place of each match, literally.
+
+    Example:
+        >>> from piecework import Regex
+        >>> from piecework.normalizers import Replace
+        >>> Replace(Regex("[0-9]+"), "#").normalize_str("a12b3")
+        'a#b#'
     """
 
     pattern = Field(check_pattern, dump=dump_pattern, load=load_pattern)
@@ -190,6 +268,14 @@ class Precompiled(Normalizer):
 
     Args:
         precompiled_charsmap: The map, as it stands in a SentencePiece model.
+
+    Example:
+        >>> from piecework import SpecError, normalizers
+        >>> try:
+        ...     normalizers.Precompiled(b"no map")
+        ... except SpecError as error:
+        ...     print(error.path)
+        precompiled_charsmap
     """
 
     precompiled_charsmap = Field(_charsmap, dump=lambda blob: base64.b64encode(blob).decode(), load=base64.b64decode)
@@ -204,6 +290,11 @@ class Sequence(Items[Normalizer], Normalizer):
 
     Args:
         normalizers: The normalizers. A `Sequence` among them is replaced by its items.
+
+    Example:
+        >>> from piecework.normalizers import Lowercase, Sequence, Strip
+        >>> Sequence([Strip(), Lowercase()]).normalize_str(" Hi ")
+        'hi'
     """
 
     _what = "normalizer"

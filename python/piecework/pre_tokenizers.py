@@ -49,7 +49,16 @@ def _behavior() -> Field[str]:
 
 
 class PreTokenizer(Component[_core.PreTokenizer], abstract=True):
-    """Base of all pre-tokenizers; `PreTokenizer.custom` makes one from an object of yours."""
+    """Base of all pre-tokenizers; `PreTokenizer.custom` makes one from an object of yours.
+
+    Example:
+        >>> from piecework.pre_tokenizers import PreTokenizer
+        >>> class Dashes:
+        ...     def pre_tokenize(self, text):
+        ...         text.split(lambda _, part: part.split("-", "removed"))
+        >>> PreTokenizer.custom(Dashes()).pre_tokenize_str("a-b")
+        [('a', (0, 1)), ('b', (2, 3))]
+    """
 
     @staticmethod
     def custom(pretok: Any) -> PreTokenizer:
@@ -94,19 +103,43 @@ class PreTokenizer(Component[_core.PreTokenizer], abstract=True):
 
 
 class BertPreTokenizer(PreTokenizer):
-    """Cuts at white space, which is removed, and isolates punctuation."""
+    """Cuts at white space, which is removed, and isolates punctuation.
+
+    Example:
+        >>> from piecework.pre_tokenizers import BertPreTokenizer
+        >>> [word for word, _ in BertPreTokenizer().pre_tokenize_str("Hi, you!")]
+        ['Hi', ',', 'you', '!']
+    """
 
 
 class Whitespace(PreTokenizer):
-    r"""Runs of word characters and runs of other characters; white space is removed. The pattern is `\w+|[^\w\s]+`."""
+    r"""Runs of word characters and runs of other characters; white space is removed. The pattern is `\w+|[^\w\s]+`.
+
+    Example:
+        >>> from piecework.pre_tokenizers import Whitespace
+        >>> [word for word, _ in Whitespace().pre_tokenize_str("it's 3...")]
+        ['it', "'", 's', '3', '...']
+    """
 
 
 class WhitespaceSplit(PreTokenizer):
-    """Cuts at white space, which is removed."""
+    """Cuts at white space, which is removed.
+
+    Example:
+        >>> from piecework.pre_tokenizers import WhitespaceSplit
+        >>> WhitespaceSplit().pre_tokenize_str("Hi, you!")
+        [('Hi,', (0, 3)), ('you!', (4, 8))]
+    """
 
 
 class UnicodeScripts(PreTokenizer):
-    """Cuts where the script changes; Japanese counts as one script, and white space as any."""
+    """Cuts where the script changes; Japanese counts as one script, and white space as any.
+
+    Example:
+        >>> from piecework.pre_tokenizers import UnicodeScripts
+        >>> [word for word, _ in UnicodeScripts().pre_tokenize_str("abcдж中")]
+        ['abc', 'дж', '中']
+    """
 
 
 class ByteLevel(PreTokenizer):
@@ -117,6 +150,11 @@ class ByteLevel(PreTokenizer):
         trim_offsets: Has no effect here; the post-processor of this name uses it.
         use_regex: Whether to cut at all.
         _options: Other options are accepted and have no effect.
+
+    Example:
+        >>> from piecework.pre_tokenizers import ByteLevel
+        >>> ByteLevel(add_prefix_space=False).pre_tokenize_str("Hi you")
+        [('Hi', (0, 2)), ('Ġyou', (2, 6))]
     """
 
     add_prefix_space = Field(boolean)
@@ -143,6 +181,11 @@ class CharDelimiterSplit(PreTokenizer):
 
     Args:
         delimiter: The character.
+
+    Example:
+        >>> from piecework.pre_tokenizers import CharDelimiterSplit
+        >>> CharDelimiterSplit("-").pre_tokenize_str("a-b")
+        [('a', (0, 1)), ('b', (2, 3))]
     """
 
     delimiter = Field(character)
@@ -156,6 +199,11 @@ class Digits(PreTokenizer):
 
     Args:
         individual_digits: Whether each digit stands alone.
+
+    Example:
+        >>> from piecework.pre_tokenizers import Digits
+        >>> [word for word, _ in Digits(individual_digits=True).pre_tokenize_str("a12")]
+        ['a', '1', '2']
     """
 
     individual_digits = Field(boolean)
@@ -169,6 +217,11 @@ class FixedLength(PreTokenizer):
 
     Args:
         length: Characters of a part, at least 1.
+
+    Example:
+        >>> from piecework.pre_tokenizers import FixedLength
+        >>> [word for word, _ in FixedLength(2).pre_tokenize_str("abcde")]
+        ['ab', 'cd', 'e']
     """
 
     length = Field(positive)
@@ -184,6 +237,11 @@ class Metaspace(PreTokenizer):
         replacement: The mark, one character.
         prepend_scheme: Whether a mark is put in front: `always`, `first` (of a text only) or `never`.
         split: Whether to cut.
+
+    Example:
+        >>> from piecework.pre_tokenizers import Metaspace
+        >>> [word for word, _ in Metaspace().pre_tokenize_str("Hi you")]
+        ['▁Hi', '▁you']
     """
 
     replacement = Field(character)
@@ -202,6 +260,11 @@ class Punctuation(PreTokenizer):
     Args:
         behavior: What happens to a punctuation character: `removed`, `isolated`, `merged_with_previous`,
             `merged_with_next` or `contiguous`.
+
+    Example:
+        >>> from piecework.pre_tokenizers import Punctuation
+        >>> [word for word, _ in Punctuation("merged_with_previous").pre_tokenize_str("a.b")]
+        ['a.', 'b']
     """
 
     behavior = _behavior()
@@ -240,6 +303,11 @@ class Sequence(Items[PreTokenizer], PreTokenizer):
 
     Args:
         pretokenizers: The pre-tokenizers. A `Sequence` among them is replaced by its items.
+
+    Example:
+        >>> from piecework.pre_tokenizers import Digits, Sequence, WhitespaceSplit
+        >>> [word for word, _ in Sequence([WhitespaceSplit(), Digits()]).pre_tokenize_str("a1 b")]
+        ['a', '1', 'b']
     """
 
     _what = "pre-tokenizer"

@@ -27,7 +27,13 @@ __all__ = [
 
 
 class PostProcessor(Component[_core.PostProcessor], abstract=True):
-    """Base of all post-processors."""
+    """Base of all post-processors.
+
+    Example:
+        >>> from piecework.processors import PostProcessor, TemplateProcessing
+        >>> isinstance(TemplateProcessing(), PostProcessor)
+        True
+    """
 
     def num_special_tokens_to_add(self, is_pair: bool) -> int:
         """How many tokens the processor adds to one text, or to a pair."""
@@ -60,6 +66,11 @@ class BertProcessing(PostProcessor):
     Args:
         sep: The separator and its id.
         cls_token: The token in front and its id.
+
+    Example:
+        >>> from piecework.processors import BertProcessing
+        >>> BertProcessing(("[SEP]", 102), ("[CLS]", 101)).num_special_tokens_to_add(is_pair=True)
+        3
     """
 
     sep = Field(_token, dump=list, load=tuple)
@@ -78,6 +89,11 @@ class RobertaProcessing(PostProcessor):
         cls_token: The token in front and its id.
         trim_offsets: Whether spans leave out the white space at the ends of tokens.
         add_prefix_space: Whether the pre-tokenizer puts a blank in front of the text.
+
+    Example:
+        >>> from piecework.processors import RobertaProcessing
+        >>> RobertaProcessing(("</s>", 2), ("<s>", 0)).num_special_tokens_to_add(is_pair=True)
+        4
     """
 
     sep = Field(_token, dump=list, load=tuple)
@@ -111,6 +127,14 @@ class ByteLevel(PostProcessor):
         trim_offsets: Whether to trim at all.
         use_regex: Has no effect here; the pre-tokenizer of this name uses it.
         _options: Other options are accepted and have no effect.
+
+    Example:
+        >>> from piecework import Tokenizer, models, pre_tokenizers, processors
+        >>> tokenizer = Tokenizer(models.BPE({"a": 0, "Ġ": 1, "Ġa": 2}, [("Ġ", "a")]))
+        >>> tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        >>> tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)
+        >>> tokenizer.encode("a a").offsets
+        [(0, 1), (2, 3)]
     """
 
     add_prefix_space = Field(boolean)
@@ -279,6 +303,12 @@ class Sequence(Items[PostProcessor], PostProcessor):
 
     Args:
         processors: The post-processors. A `Sequence` among them is replaced by its items.
+
+    Example:
+        >>> from piecework.processors import ByteLevel, Sequence, TemplateProcessing
+        >>> template = TemplateProcessing("<s> $A", "<s> $A $B", [("<s>", 0)])
+        >>> Sequence([ByteLevel(), template]).num_special_tokens_to_add(is_pair=False)
+        1
     """
 
     _what = "post-processor"

@@ -21,21 +21,39 @@ _Range = int | tuple[int, int] | slice
 
 
 class OffsetReferential(Enum):
-    """Which text spans refer to."""
+    """Which text spans refer to.
+
+    Example:
+        >>> from piecework import OffsetReferential
+        >>> OffsetReferential("normalized")
+        <OffsetReferential.NORMALIZED: 'normalized'>
+    """
 
     ORIGINAL = "original"
     NORMALIZED = "normalized"
 
 
 class OffsetType(Enum):
-    """What spans count."""
+    """What spans count.
+
+    Example:
+        >>> from piecework import OffsetType
+        >>> OffsetType("byte")
+        <OffsetType.BYTE: 'byte'>
+    """
 
     BYTE = "byte"
     CHAR = "char"
 
 
 class SplitDelimiterBehavior(Enum):
-    """What happens to what a text is cut at."""
+    """What happens to what a text is cut at.
+
+    Example:
+        >>> from piecework import SplitDelimiterBehavior
+        >>> [behavior.value for behavior in SplitDelimiterBehavior][:2]
+        ['removed', 'isolated']
+    """
 
     REMOVED = "removed"
     ISOLATED = "isolated"

@@ -18,6 +18,11 @@ class Token:
         id: Its id.
         value: Its text.
         offsets: Its span.
+
+    Example:
+        >>> from piecework import Token
+        >>> Token(3, "hug", (0, 3)).as_tuple()
+        (3, 'hug', (0, 3))
     """
 
     __slots__ = ("id", "offsets", "value")

@@ -65,7 +65,13 @@ def _alphabet(name: str, value: object) -> list[str]:
 
 
 class Trainer(Component[None], abstract=True):
-    """Base of all trainers."""
+    """Base of all trainers.
+
+    Example:
+        >>> from piecework import models, trainers
+        >>> isinstance(models.BPE().get_trainer(), trainers.BpeTrainer)
+        True
+    """
 
     special_tokens: Any
     show_progress: Any
@@ -129,6 +135,14 @@ class BpeTrainer(Trainer):
         end_of_word_suffix: Behind the last symbol of a word.
         max_token_length: A pair of tokens that are together this long or longer is not merged.
         options: Others are named on the standard output and ignored.
+
+    Example:
+        >>> from piecework import Tokenizer, models, pre_tokenizers, trainers
+        >>> tokenizer = Tokenizer(models.BPE())
+        >>> tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+        >>> tokenizer.train_from_iterator(["hug pug hug"], trainers.BpeTrainer(vocab_size=6, show_progress=False))
+        >>> sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().get)
+        ['g', 'h', 'p', 'u', 'ug', 'hug']
     """
 
     _trains = "BPE"
@@ -193,6 +207,14 @@ class WordPieceTrainer(Trainer):
         scoring: Which pair is merged: `frequency` takes the most frequent one, `likelihood` the one whose count is
             greatest relative to the product of the counts of its parts.
         options: Others are named on the standard output and ignored.
+
+    Example:
+        >>> from piecework import Tokenizer, models, pre_tokenizers, trainers
+        >>> tokenizer = Tokenizer(models.WordPiece())
+        >>> tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+        >>> tokenizer.train_from_iterator(["hug hugs"], trainers.WordPieceTrainer(vocab_size=99, show_progress=False))
+        >>> tokenizer.encode("hugs").tokens
+        ['hugs']
     """
 
     _trains = "WordPiece"
@@ -265,6 +287,14 @@ class WordLevelTrainer(Trainer):
         show_progress: Whether to draw a progress bar.
         special_tokens: Tokens that come first.
         options: Others are named on the standard output and ignored.
+
+    Example:
+        >>> from piecework import Tokenizer, models, pre_tokenizers, trainers
+        >>> tokenizer = Tokenizer(models.WordLevel())
+        >>> tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+        >>> tokenizer.train_from_iterator(["a b a"], trainers.WordLevelTrainer(vocab_size=1, show_progress=False))
+        >>> tokenizer.get_vocab()
+        {'a': 0}
     """
 
     _trains = "WordLevel"
@@ -304,6 +334,11 @@ class UnigramTrainer(Trainer):
         n_sub_iterations: Rounds of expectation maximization before each pruning.
         seed_size: Pieces to start from.
         options: Others are named on the standard output and ignored.
+
+    Example:
+        >>> from piecework import trainers
+        >>> trainers.UnigramTrainer(vocab_size=500, special_tokens=["<pad>"]).vocab_size
+        500
     """
 
     _trains = "Unigram"

@@ -44,6 +44,13 @@ def test_an_export_is_there_and_documented(module: ModuleType, name: str) -> Non
         assert bare == [], f"members of `{name}` without a docstring"
 
 
+@pytest.mark.parametrize(("module", "name"), PUBLIC)
+def test_a_public_class_has_an_example_that_doctest_runs(module: ModuleType, name: str) -> None:
+    item = getattr(module, name)
+    if inspect.isclass(item) and item.__module__.startswith("piecework") and not issubclass(item, Exception):
+        assert ">>> " in (inspect.getdoc(item) or ""), f"`{name}` has no example"
+
+
 def test_the_lists_are_sorted_and_without_repeats() -> None:
     for module in MODULES:
         assert len(module.__all__) == len(set(module.__all__)), module.__name__

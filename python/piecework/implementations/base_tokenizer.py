@@ -43,6 +43,11 @@ class BaseTokenizer:
     Args:
         tokenizer: The tokenizer that does the work.
         parameters: What it was put together from; for show.
+
+    Example:
+        >>> from piecework import CharBPETokenizer
+        >>> CharBPETokenizer(lowercase=True).normalize("Hi")
+        'hi'
     """
 
     def __init__(self, tokenizer: Tokenizer, parameters: dict[str, Any] | None = None) -> None:

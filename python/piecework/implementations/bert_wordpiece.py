@@ -38,6 +38,12 @@ class BertWordPieceTokenizer(BaseTokenizer):
 
     Raises:
         TypeError: The vocabulary lacks `sep_token` or `cls_token`.
+
+    Example:
+        >>> from piecework import BertWordPieceTokenizer
+        >>> vocab = {token: i for i, token in enumerate("[UNK] [CLS] [SEP] hug ##s".split())}
+        >>> BertWordPieceTokenizer(vocab).encode("Hugs").tokens
+        ['[CLS]', 'hug', '##s', '[SEP]']
     """
 
     def __init__(

@@ -27,6 +27,13 @@ class ByteLevelBPETokenizer(BaseTokenizer):
         continuing_subword_prefix: In front of every symbol of a word but the first.
         end_of_word_suffix: Behind the last symbol of a word.
         trim_offsets: Whether spans leave out the blanks at the ends of tokens.
+
+    Example:
+        >>> from piecework import ByteLevelBPETokenizer
+        >>> tokenizer = ByteLevelBPETokenizer()
+        >>> tokenizer.train_from_iterator(["hug hugs hug"], vocab_size=260, show_progress=False)
+        >>> tokenizer.decode(tokenizer.encode("hugs ☃").ids)
+        'hugs ☃'
     """
 
     def __init__(

@@ -32,6 +32,13 @@ class CharBPETokenizer(BaseTokenizer):
         unicode_normalizer: A normal form of Unicode: `nfc`, `nfd`, `nfkc` or `nfkd`.
         bert_normalizer: Whether to clean the text as BERT does, without lowering.
         split_on_whitespace_only: Whether punctuation stays with the words.
+
+    Example:
+        >>> from piecework import CharBPETokenizer
+        >>> tokenizer = CharBPETokenizer()
+        >>> tokenizer.train_from_iterator(["hug hugs hug"], vocab_size=20, show_progress=False)
+        >>> tokenizer.encode("hug").tokens
+        ['hug</w>']
     """
 
     def __init__(

@@ -29,6 +29,13 @@ class SentencePieceBPETokenizer(BaseTokenizer):
         add_prefix_space: Whether the first word has a mark too.
         dropout: Probability of passing over a merge.
         fuse_unk: Whether neighbouring unknown characters become one token.
+
+    Example:
+        >>> from piecework import SentencePieceBPETokenizer
+        >>> tokenizer = SentencePieceBPETokenizer()
+        >>> tokenizer.train_from_iterator(["hug hugs hug"], vocab_size=20, show_progress=False)
+        >>> tokenizer.encode("hug").tokens
+        ['▁hug']
     """
 
     def __init__(

@@ -23,6 +23,13 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
         vocab: Tokens with their scores; without them it is to be trained.
         replacement: The mark.
         add_prefix_space: Whether the first word has a mark too.
+
+    Example:
+        >>> from piecework import SentencePieceUnigramTokenizer
+        >>> letters = [(letter, -5.0) for letter in "▁hugs"]
+        >>> tokenizer = SentencePieceUnigramTokenizer([("▁hug", -1.0), *letters])
+        >>> tokenizer.encode("hugs").tokens
+        ['▁hug', 's']
     """
 
     def __init__(

@@ -26,6 +26,11 @@ class Annotation:
         start: First code point.
         end: One past the last code point.
         label: What to call it.
+
+    Example:
+        >>> from piecework.tools import Annotation
+        >>> Annotation(0, 3, "verb")
+        Annotation(0, 3, 'verb')
     """
 
     def __init__(self, start: int, end: int, label: str) -> None:
