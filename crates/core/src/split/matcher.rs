@@ -150,8 +150,24 @@ fn by_regex(regex: &fancy_regex::Regex, text: &str, out: &mut Vec<ByteSpan>) -> 
 
 fn by_scanner(scanner: &Scanner, text: &str, out: &mut Vec<ByteSpan>) {
     let (stage, table) = scanner.first();
-    let window = Window { bytes: text.as_bytes(), closed: true };
     let mut at = 0;
+    if let Some(matches) = stage.classes_of_matches() {
+        // Every piece shows by its first character whether it is a match.
+        let mut ends = [0; 256];
+        loop {
+            let count = scanner.scan(text, at, &mut ends);
+            if count == 0 {
+                return;
+            }
+            for &end in &ends[..count] {
+                if matches >> table.at(text.as_bytes(), at).0 & 1 == 1 {
+                    out.push(span(at, end as usize));
+                }
+                at = end as usize;
+            }
+        }
+    }
+    let window = Window { bytes: text.as_bytes(), closed: true };
     while at < text.len() {
         match stage.match_end(table, window, at) {
             Ok(Some(end)) => {
@@ -160,5 +176,41 @@ fn by_scanner(scanner: &Scanner, text: &str, out: &mut Vec<ByteSpan>) {
             }
             _ => at += table.at(window.bytes, at).1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &Pattern, text: &str) -> Result<Vec<(u32, u32)>> {
+        let mut out = Vec::new();
+        Matcher::new(pattern)?.matches(text, &mut out)?;
+        Ok(out.into_iter().map(|span| (span.start, span.end)).collect())
+    }
+
+    #[test]
+    fn texts_are_taken_as_they_stand() {
+        let pattern = |text: &str| Pattern::String(text.to_owned());
+        assert_eq!(matches(&pattern("a.b"), "a.baxb").unwrap(), [(0, 3)]);
+        assert_eq!(matches(&pattern("aa"), "aaaaa").unwrap(), [(0, 2), (2, 4)]);
+        assert_eq!(matches(&pattern(""), "añ").unwrap(), [(0, 0), (1, 1), (3, 3)]);
+        assert_eq!(matches(&pattern(""), "").unwrap(), []);
+    }
+
+    #[test]
+    fn an_empty_text_has_no_matches() {
+        for pattern in ["^", "a*", r"\z"] {
+            assert_eq!(matches(&Pattern::Regex(pattern.to_owned()), "").unwrap(), []);
+        }
+    }
+
+    #[test]
+    fn backtracking_ends_in_an_error() {
+        let pattern = Pattern::Regex(r"(a|b|ab)*\1c".to_owned());
+        let text = "ab".repeat(2_000);
+        let error = matches(&pattern, &text).unwrap_err();
+        assert!(matches!(error, Error::Encode(_)), "{error}");
+        assert_eq!(matches(&pattern, "abbc").unwrap(), [(0, 4)]);
     }
 }

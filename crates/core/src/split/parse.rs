@@ -274,3 +274,44 @@ fn not_line_feed() -> ClassUnicode {
     set.negate();
     set
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // What each refusal names, and at which character; the reference refuses the first dozen as well.
+    #[test]
+    fn what_cannot_be_read_is_refused_with_its_place() {
+        for (pattern, what, at) in [
+            ("ab(c", "unmatched `(`", 2),
+            ("ab)", "unmatched `)`", 2),
+            ("a|*", "nothing to repeat", 2),
+            ("^*", "repetition of a condition", 0),
+            ("x(?s)y", "group option `s`", 1),
+            ("[z-a]", "empty range in a set", 2),
+            ("a[]", "empty set", 1),
+            ("[a", "set without `]`", 0),
+            ("[[:foo:]]", "unknown POSIX set `foo`", 1),
+            (r"\p{Nope}", "unknown character property `Nope`", 0),
+            (r"(?<n>a)\1", "numbered back-reference beside named groups", 7),
+            (r"a\k<x>", "reference to group `x`", 1),
+            ("a\\", "backslash at the end", 1),
+            (r"\y", r"text segment boundary `\y` is not supported", 0),
+            (r"(?~|a|b)", "absent operator", 0),
+            (r"(?{x})", "callout", 0),
+            (r"\x{110000}", "code point 110000", 0),
+        ] {
+            let message = parse(pattern).unwrap_err().to_string();
+            assert!(message.starts_with(what), "{pattern}: {message}");
+            assert!(message.contains(&format!("at character {at} of")), "{pattern}: {message}");
+        }
+    }
+
+    #[test]
+    fn nesting_has_an_end() {
+        let deep = "(".repeat(10_000) + &")".repeat(10_000);
+        assert!(parse(&deep).unwrap_err().to_string().starts_with("groups nested too deeply"));
+        let deep = "[".repeat(10_000) + "a" + &"]".repeat(10_000);
+        assert!(parse(&deep).unwrap_err().to_string().starts_with("groups nested too deeply"));
+    }
+}

@@ -71,20 +71,25 @@ impl Stage {
         };
         let never = bits(&|class| dfa.never_matches(class));
         let surely = bits(&|class| dfa.surely_matches(class));
-        let all = (1 << dfa.end()) - 1;
+        let mut stage = Self { dfa, never, surely, dropped: 0 };
         // What is dropped must show in any one of its characters, for a later stage may have cut it.
-        let dropped = match keep {
+        stage.dropped = match keep {
             Keep::All => 0,
-            Keep::Gaps | Keep::Matches if never | surely != all || dfa.alphabet() & never != 0 => return None,
-            Keep::Gaps => surely,
-            Keep::Matches => never,
+            Keep::Gaps => stage.classes_of_matches()?,
+            Keep::Matches => !stage.classes_of_matches()? & ((1 << stage.dfa.end()) - 1),
         };
-        Some(Self { dfa, never, surely, dropped })
+        Some(stage)
     }
 
     /// Is every character part of a match?
     pub(super) fn is_total(&self) -> bool {
         (0..self.dfa.end()).all(|class| self.surely >> class & 1 == 1)
+    }
+
+    /// The classes that matches consist of, if gaps consist of others; a bit each.
+    pub(super) fn classes_of_matches(&self) -> Option<u64> {
+        let all = (1 << self.dfa.end()) - 1;
+        (self.never | self.surely == all && self.dfa.alphabet() & self.never == 0).then_some(self.surely)
     }
 
     /// Does a match begin with this class? `None` if that depends on what follows.

@@ -159,7 +159,7 @@ impl Parser {
             return Ok(false);
         }
         let Some(mut set) = properties::posix(&name) else {
-            return Err(self.error(&format!("unknown POSIX set `{name}`"), start));
+            return Err(self.error(&format!("unknown POSIX set `{name}`"), start - 1));
         };
         if negative {
             set.negate();
