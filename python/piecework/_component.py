@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import json
+import operator
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from piecework import _show
@@ -63,10 +64,12 @@ def optional_boolean(name: str, value: object) -> bool | None:
 
 
 def text(name: str, value: object) -> str:
-    """A string."""
-    if isinstance(value, str):
-        return value
-    raise wrong_type(name, "str", value)
+    """A string that is Unicode: one with a lone surrogate raises `UnicodeEncodeError`."""
+    if not isinstance(value, str):
+        raise wrong_type(name, "str", value)
+    if not value.isascii():
+        value.encode()
+    return value
 
 
 def optional_text(name: str, value: object) -> str | None:
@@ -86,10 +89,12 @@ def natural(name: str, value: object) -> int:
     """An integer of at least 0."""
     if not hasattr(type(value), "__index__"):
         raise wrong_type(name, "int", value)
-    number = int(value)  # type: ignore[call-overload]
-    if not 0 <= number < 1 << 63:
+    number = operator.index(value)  # type: ignore[arg-type]
+    if number < 0:
         raise OverflowError(f"`{name}` is {number}, expected 0 or more")
-    return int(number)
+    if number >= 1 << 63:
+        raise OverflowError(f"`{name}` is {number}, which does not fit 63 bits")
+    return number
 
 
 def positive(name: str, value: object) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from piecework import _core, _settings, _show, decoders, models, normalizers, pre_tokenizers, processors
-from piecework._component import CHANGES, Component, boolean, text, wrap, wrong_type
+from piecework._component import CHANGES, Component, boolean, wrap, wrong_type
 from piecework.added_token import AddedToken, AddedVocabulary
 
 if TYPE_CHECKING:
@@ -177,7 +177,9 @@ class Parts:
     @classmethod
     def from_str(cls, json: str) -> Self:
         """A tokenizer from the text of a `tokenizer.json`."""
-        return cls.from_buffer(text("json", json).encode())
+        if not isinstance(json, str):
+            raise wrong_type("json", "str", json)
+        return cls.from_buffer(json.encode())
 
     @classmethod
     def from_buffer(cls, buffer: bytes) -> Self:

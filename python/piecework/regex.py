@@ -36,11 +36,16 @@ class Regex:
         'a b'
     """
 
-    __slots__ = ("pattern",)
+    __slots__ = ("_pattern",)
 
     def __init__(self, pattern: str) -> None:
         _core.check_regex(text("pattern", pattern))
-        self.pattern: str = pattern
+        self._pattern = pattern
+
+    @property
+    def pattern(self) -> str:
+        """The expression."""
+        return self._pattern
 
     def __repr__(self) -> str:
         return f'Regex("{self.pattern}")'

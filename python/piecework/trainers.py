@@ -120,6 +120,10 @@ class Trainer(Component[None], abstract=True):
         return f"{name}({short(self._written(), name)})"
 
 
+_PROGRESS = {"indicatif": "Indicatif", "json": "JsonLines", "silent": "Silent"}
+"""How progress is shown: names in Python and in JSON."""
+
+
 class BpeTrainer(Trainer):
     """Learns a BPE vocabulary: the most frequent pair of neighbours becomes a token, again and again.
 
@@ -151,7 +155,7 @@ class BpeTrainer(Trainer):
     vocab_size = Field(natural)
     show_progress = Field(boolean)
     progress_format = Field(
-        one_of("indicatif", "json", "silent"), dump=str.capitalize, load=lambda written: str(written).lower()
+        one_of(*_PROGRESS), dump=_PROGRESS.__getitem__, load={v: k for k, v in _PROGRESS.items()}.__getitem__
     )
     special_tokens = Field(_special_tokens, dump=_dump_tokens, load=_load_tokens)
     limit_alphabet = Field(optional_natural)

@@ -210,3 +210,19 @@ def test_spans_in_a_custom_pre_tokenizer_are_those_of_the_text() -> None:
     tokenizer.normalizer = normalizers.NFKC()
     tokenizer.pre_tokenizer = pre_tokenizers.PreTokenizer.custom(Halves())
     assert tokenizer.encode("é[SEP]ﬁ_a").offsets == [(0, 1), (1, 6), (6, 7), (7, 8), (8, 9)]
+
+
+def test_a_lone_surrogate_is_refused_when_it_is_set() -> None:
+    tokenizer = words()
+    with pytest.raises(UnicodeEncodeError):
+        tokenizer.add_tokens(["\ud800"])
+    with pytest.raises(UnicodeEncodeError):
+        normalizers.Prepend("a\udfff")
+    with pytest.raises(UnicodeEncodeError):
+        models.WordLevel({"\ud800": 0})
+    assert tokenizer.encode("a").tokens == ["a"]
+
+
+def test_a_regex_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        Regex("a").pattern = "("  # type: ignore[misc]
