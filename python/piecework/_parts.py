@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from piecework import _core, _settings, _show, decoders, models, normalizers, pre_tokenizers, processors
-from piecework._component import CHANGES, Component, boolean, wrap, wrong_type
+from piecework._checks import boolean, wrong_type
+from piecework._component import CHANGES, Component, wrap
 from piecework.added_token import AddedToken, AddedVocabulary
 
 if TYPE_CHECKING:

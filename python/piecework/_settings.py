@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from piecework import _core
-from piecework._component import id_number, natural, optional_natural, text, wrong_type
+from piecework._checks import id_number, natural, optional_natural, text, wrong_type
 from piecework.errors import SettingError
 
 STRATEGIES = ("longest_first", "only_first", "only_second")

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework._component import CHANGES, natural, wrong_type
+from piecework._checks import natural, wrong_type
+from piecework._component import CHANGES
 from piecework._parts import PathLike, core_of
 from piecework._vocabulary import Vocabulary
 from piecework.errors import TrainingError

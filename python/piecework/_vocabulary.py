@@ -6,7 +6,8 @@ import copy
 from typing import Any
 
 from piecework import _settings, models
-from piecework._component import CHANGES, boolean, id_number, text, wrong_type
+from piecework._checks import boolean, id_number, text, wrong_type
+from piecework._component import CHANGES
 from piecework._parts import Parts
 from piecework.added_token import AddedToken
 

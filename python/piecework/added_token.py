@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from piecework._component import boolean, text, wrong_type
+from piecework._checks import boolean, text, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

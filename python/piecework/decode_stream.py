@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework._component import boolean, id_number, wrong_type
+from piecework._checks import boolean, id_number, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,19 +7,8 @@ import json
 from typing import Any
 
 from piecework import _core
-from piecework._component import (
-    Component,
-    Field,
-    Items,
-    Json,
-    boolean,
-    character,
-    make,
-    natural,
-    one_of,
-    text,
-    wrong_type,
-)
+from piecework._checks import boolean, character, natural, one_of, text, wrong_type
+from piecework._component import Component, Field, Items, Json, make
 from piecework.decode_stream import DecodeStream
 from piecework.regex import Regex, check_pattern, dump_pattern, load_pattern
 

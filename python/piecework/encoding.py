@@ -7,7 +7,8 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework._component import boolean, dumps, id_number, natural, text, wrong_type
+from piecework._checks import boolean, id_number, natural, text, wrong_type
+from piecework._component import dumps
 from piecework.errors import SettingError
 
 if TYPE_CHECKING:

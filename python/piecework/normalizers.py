@@ -8,7 +8,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework._component import Component, Field, Items, Json, boolean, make, optional_boolean, text, wrong_type
+from piecework._checks import boolean, optional_boolean, text, wrong_type
+from piecework._component import Component, Field, Items, Json, make
 from piecework.regex import Regex, check_pattern, dump_pattern, load_pattern
 
 if TYPE_CHECKING:

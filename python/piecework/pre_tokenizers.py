@@ -7,18 +7,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework._component import (
-    Component,
-    Field,
-    Items,
-    Json,
-    boolean,
-    character,
-    make,
-    one_of,
-    positive,
-    wrong_type,
-)
+from piecework._checks import boolean, character, one_of, positive, wrong_type
+from piecework._component import Component, Field, Items, Json, make
 from piecework.regex import BEHAVIORS, Regex, check_pattern, dump_pattern, load_pattern
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework._component import Component, Field, Items, Json, boolean, id_number, make, text, wrong_type
+from piecework._checks import boolean, id_number, text, wrong_type
+from piecework._component import Component, Field, Items, Json, make
 from piecework.errors import SpecError
 
 if TYPE_CHECKING:

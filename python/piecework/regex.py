@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from piecework import _core
-from piecework._component import text, wrong_type
+from piecework._checks import text, wrong_type
 
 Json = Any
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework._component import dumps, natural, one_of, text, wrong_type
+from piecework._checks import natural, one_of, text, wrong_type
+from piecework._component import dumps
 from piecework.encoding import Encoding
+from piecework.offsets import OffsetReferential, OffsetType, SplitDelimiterBehavior
 from piecework.regex import BEHAVIORS, Regex, check_pattern, dump_pattern
 from piecework.token import Token
 
@@ -18,48 +19,6 @@ __all__ = ["NormalizedString", "OffsetReferential", "OffsetType", "PreTokenizedS
 
 
 _Range = int | tuple[int, int] | slice
-
-
-class OffsetReferential(Enum):
-    """Which text spans refer to.
-
-    Example:
-        >>> from piecework import OffsetReferential
-        >>> OffsetReferential("normalized")
-        <OffsetReferential.NORMALIZED: 'normalized'>
-    """
-
-    ORIGINAL = "original"
-    NORMALIZED = "normalized"
-
-
-class OffsetType(Enum):
-    """What spans count.
-
-    Example:
-        >>> from piecework import OffsetType
-        >>> OffsetType("byte")
-        <OffsetType.BYTE: 'byte'>
-    """
-
-    BYTE = "byte"
-    CHAR = "char"
-
-
-class SplitDelimiterBehavior(Enum):
-    """What happens to what a text is cut at.
-
-    Example:
-        >>> from piecework import SplitDelimiterBehavior
-        >>> [behavior.value for behavior in SplitDelimiterBehavior][:2]
-        ['removed', 'isolated']
-    """
-
-    REMOVED = "removed"
-    ISOLATED = "isolated"
-    MERGED_WITH_PREVIOUS = "merged_with_previous"
-    MERGED_WITH_NEXT = "merged_with_next"
-    CONTIGUOUS = "contiguous"
 
 
 def _normalizer(name: str, **fields: Any) -> _core.Normalizer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from piecework._component import id_number, natural, text, wrong_type
+from piecework._checks import id_number, natural, text, wrong_type
 
 
 def _span(name: str, value: object) -> tuple[int, int]:

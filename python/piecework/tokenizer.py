@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from piecework import _settings
-from piecework._component import boolean
+from piecework._checks import boolean
 from piecework._training import Training
 from piecework.batch import RaggedIds, TokenColumns
 from piecework.decode_stream import BoundDecodeStream, DecodeStream

@@ -5,19 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from piecework._component import (
-    Component,
-    Field,
-    Json,
-    boolean,
-    natural,
-    number,
-    one_of,
-    optional_natural,
-    optional_text,
-    text,
-    wrong_type,
-)
+from piecework._checks import boolean, natural, number, one_of, optional_natural, optional_text, text, wrong_type
+from piecework._component import Component, Field, Json
 from piecework._show import full, short
 from piecework.added_token import AddedToken
 from piecework.errors import SpecError, TrainingError

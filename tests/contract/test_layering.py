@@ -15,10 +15,11 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
     for layer in (
         "errors _show _alias _types",
         "_core",
+        "_checks",
         "_component",
-        "added_token batch regex token vocabulary_files",
+        "added_token batch offsets regex token vocabulary_files",
         "_settings decode_stream encoding",
-        "strings",
+        "strings _model",
         "normalizers pre_tokenizers models processors decoders",
         "trainers",
         "_parts",
@@ -33,7 +34,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
     )
 )
 # Imports inside of a function, which run long after both modules are there.
-LAZY = {("models", "trainers")}
+LAZY = {("_model", "trainers")}
 
 SOURCE = Path(piecework.__file__).parent
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py"))

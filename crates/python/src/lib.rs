@@ -13,6 +13,7 @@ mod model;
 mod program;
 mod settings;
 mod signals;
+mod spec;
 mod stream;
 mod text;
 mod trainer;
@@ -29,6 +30,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     settings::register(module)?;
     stream::register(module)?;
     columns::register(module)?;
+    spec::register(module)?;
     program::register(module)?;
     trainer::register(module)
 }

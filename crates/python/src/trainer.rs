@@ -3,7 +3,8 @@
 use crate::components::{Normalizer, PreTokenizer};
 use crate::error::{foreign, guarded};
 use crate::model::Model;
-use crate::program::{Added, added_token, threads};
+use crate::program::threads;
+use crate::spec::{Added, added_token};
 use crate::text::{kind, utf8};
 use piecework_core::error::{Error, Result};
 use piecework_core::models::{AnyModel, Bpe};
