@@ -108,6 +108,11 @@ impl Joined {
         if !bpe.is_plain() || bpe.options().ignore_merges {
             return None;
         }
+        // Behind a character that is dropped all spans of the piece are moved, not only those of its part.
+        let spells_all = bpe.options().byte_fallback && (0..=255).all(|b| bpe.byte_id(b).is_some());
+        if bpe.options().unk_token.is_none() && !spells_all {
+            return None;
+        }
         let mut joined = Self { pairs: HashSet::default(), single: HashSet::default() };
         for (token, _) in bpe.vocabulary().iter() {
             let mut chars = token.chars();
