@@ -252,7 +252,8 @@ truncations = st.one_of(
             "direction": st.sampled_from(("Right", "Left")),
             "max_length": st.integers(8, 20),
             "strategy": st.just("LongestFirst"),
-            "stride": st.integers(0, 2),
+            # Even with four special tokens a text of a pair keeps two, of which a stride may repeat one.
+            "stride": st.integers(0, 1),
         }
     ),
 )
