@@ -98,7 +98,7 @@ pub struct Frame<'a> {
 /// `Error::Setting` when truncation cannot be done for this input.
 pub fn assemble(sources: &[Source<'_>], input: u32, frame: &Frame<'_>, out: &mut Columns) -> Result<()> {
     let lengths = [sources[0].len(), sources.get(1).map_or(0, Source::len)];
-    let mut parts = [vec![0..lengths[0]], vec![0..lengths[1]]];
+    let mut parts = lengths.map(|n| std::iter::once(0..n).collect::<Vec<_>>());
     if let Some(truncation) = frame.truncation {
         let max = truncation.max_length.checked_sub(frame.added).ok_or_else(|| {
             Error::Setting(format!(

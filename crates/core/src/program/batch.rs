@@ -116,14 +116,14 @@ impl Program {
             prefer_large_pages(&mut out.ids);
             for (i, input) in inputs.iter().enumerate() {
                 self.input_ids(input, options, worker, &mut out.ids).map_err(|e| e.of_item(first + i))?;
-                out.offsets.push(out.ids.len() as i64);
+                out.offsets.push(out.ids.len().cast_signed() as i64);
             }
             Ok(out)
         })?;
         let mut all = Ragged { ids: Vec::new(), offsets: vec![0] };
         let total: usize = parts.iter().map(|p| p.ids.len()).sum();
         for (i, part) in parts.into_iter().enumerate() {
-            let base = all.ids.len() as i64;
+            let base = all.ids.len().cast_signed() as i64;
             if i == 0 {
                 all.ids = part.ids;
                 all.ids.reserve(total - all.ids.len());
@@ -185,7 +185,7 @@ impl Program {
         let result = self.encode_sequences(input, options, worker, &mut sequences).and_then(|()| {
             let [first, second] = &sequences;
             let sources = [first.source(), second.source()];
-            assemble(&sources[..1 + usize::from(input.second.is_some())], number, &frame, out)
+            assemble(&sources[..=usize::from(input.second.is_some())], number, &frame, out)
         });
         worker.sequences = sequences;
         result

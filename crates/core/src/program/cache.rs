@@ -54,13 +54,12 @@ impl Key {
     #[inline]
     pub(super) fn new(text: &[u8], start: usize, end: usize, flags: u8) -> Self {
         let length = end - start;
-        let word = match text.get(start..start + 16).and_then(|b| <[u8; 16]>::try_from(b).ok()) {
-            Some(bytes) => u128::from_le_bytes(bytes) & MASKS[length & 15],
-            None => {
-                let mut bytes = [0; 16];
-                bytes[..length].copy_from_slice(&text[start..end]);
-                u128::from_le_bytes(bytes)
-            }
+        let word = if let Some(bytes) = text.get(start..start + 16).and_then(|b| <[u8; 16]>::try_from(b).ok()) {
+            u128::from_le_bytes(bytes) & MASKS[length & 15]
+        } else {
+            let mut bytes = [0; 16];
+            bytes[..length].copy_from_slice(&text[start..end]);
+            u128::from_le_bytes(bytes)
         };
         Self { low: word as u64, high: (word >> 64) as u64 | (length as u64 | u64::from(flags)) << 56 }
     }

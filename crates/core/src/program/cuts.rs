@@ -196,7 +196,6 @@ impl NormalizerView {
         let touched = (matcher.touches(a), matcher.touches(b));
         match touched {
             (false, false) => Some((a, b)),
-            (true, true) => None,
             // The match that begins with `b` puts the content there; so it does not matter where it ends.
             (false, true) if self.alone(b)? == content || content.starts_with(b) => Some((a, content.chars().next()?)),
             (true, false) if self.alone(a)? == content || content.ends_with(a) => {

@@ -164,13 +164,13 @@ impl ChunkPlan {
                     rest.extend_from_slice(&stages[i + 1..]);
                     break;
                 }
-                stage => match scanner_of(stage) {
-                    Some(scanner) => scanners.push(scanner),
-                    None => {
+                stage => {
+                    let Some(scanner) = scanner_of(stage) else {
                         rest.extend_from_slice(&stages[i..]);
                         break;
-                    }
-                },
+                    };
+                    scanners.push(scanner);
+                }
             }
         }
         if scanners.is_empty() {

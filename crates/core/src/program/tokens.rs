@@ -92,10 +92,21 @@ impl Tokens {
     /// Add the tokens of a chunk that starts at byte `at`.
     pub(super) fn push_chunk(&mut self, tokens: &[ChunkToken], at: u32, word: u32) {
         self.reserve(tokens.len());
-        for token in tokens {
-            let span = ByteSpan::new(at.wrapping_add(token.span.start), at.wrapping_add(token.span.end));
-            self.push(token.id, span, word.wrapping_add(token.word), token.text.clone());
+        let range = self.len..self.len + tokens.len();
+        for (to, token) in self.columns.ids[range.clone()].iter_mut().zip(tokens) {
+            *to = token.id;
         }
+        if self.spans {
+            for (to, token) in self.bytes[range.clone()].iter_mut().zip(tokens) {
+                *to = ByteSpan::new(at.wrapping_add(token.span.start), at.wrapping_add(token.span.end));
+            }
+            for (to, token) in self.columns.words[range.clone()].iter_mut().zip(tokens) {
+                *to = word.wrapping_add(token.word);
+            }
+        }
+        let named = (self.len..).zip(tokens).filter_map(|(i, t)| Some((i, Arc::clone(t.text.as_ref()?))));
+        self.columns.texts.extend(named);
+        self.len = range.end;
     }
 
     /// Add the tokens of a later part of the same text, whose words are counted on from `word`.
@@ -184,12 +195,12 @@ impl CharCursor<'_> {
     /// Whether the place is within a character.
     #[inline]
     fn is_inside(&self) -> bool {
-        self.text.get(self.byte).is_some_and(|b| (*b as i8) < -64)
+        self.text.get(self.byte).is_some_and(|b| b.cast_signed() < -64)
     }
 }
 
 /// Number of characters that start in these bytes.
 #[inline]
 fn starts(bytes: &[u8]) -> u32 {
-    bytes.iter().map(|b| u32::from(*b as i8 >= -64)).sum()
+    bytes.iter().map(|b| u32::from(b.cast_signed() >= -64)).sum()
 }

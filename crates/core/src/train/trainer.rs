@@ -97,6 +97,7 @@ fn vocabulary<S: AsRef<str>>(tokens: impl ExactSizeIterator<Item = S> + Clone) -
 mod tests {
     use super::*;
     use crate::models::bpe::BpeOptions;
+    use crate::models::wordlevel::WordLevelOptions;
     use crate::train::progress::NoProgress;
 
     fn trainer(json: serde_json::Value) -> AnyTrainer {
@@ -155,7 +156,7 @@ mod tests {
         let json = serde_json::json!({
             "type": "WordLevelTrainer", "vocab_size": 10, "min_frequency": 0, "special_tokens": ["[UNK]", "ab"],
         });
-        let before = AnyModel::WordLevel(WordLevel::new(Vocabulary::default(), Default::default()));
+        let before = AnyModel::WordLevel(WordLevel::new(Vocabulary::default(), WordLevelOptions::default()));
         let trained = trainer(json).train(&words(), &before, &mut NoProgress).unwrap();
         let vocabulary = trained.as_dyn().vocabulary();
         assert_eq!(vocabulary.by_id(), [("[UNK]", 0), ("ab", 2), ("b", 3)]);
@@ -163,7 +164,7 @@ mod tests {
 
     #[test]
     fn models_of_other_kinds_are_refused() {
-        let model = AnyModel::WordLevel(WordLevel::new(Vocabulary::default(), Default::default()));
+        let model = AnyModel::WordLevel(WordLevel::new(Vocabulary::default(), WordLevelOptions::default()));
         let error = bpe("BpeTrainer", None).train(&words(), &model, &mut NoProgress).unwrap_err();
         assert_eq!(error.to_string(), "BpeTrainer can only train a BPE, not a WordLevel");
     }
