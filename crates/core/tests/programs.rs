@@ -1,5 +1,7 @@
 //! Whatever the pipeline and the text: scanners, cache and threads change nothing; spans are ordered and lie within the text.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use piecework_core::columns::Columns;
 use piecework_core::program::{EncodeOptions, Input, Parts, Program, Sequence};
 use piecework_core::spec::Spec;
