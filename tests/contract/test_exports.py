@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MODULES = [
     importlib.import_module(f"piecework.{name}")
-    for name in ("normalizers", "pre_tokenizers", "models", "processors", "decoders", "trainers", "errors")
+    for name in ("normalizers", "pre_tokenizers", "models", "processors", "decoders", "trainers", "errors", "reference")
 ] + [piecework]
 PUBLIC = [
     pytest.param(module, name, id=f"{module.__name__}.{name}") for module in MODULES for name in sorted(module.__all__)

@@ -14,7 +14,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(layer.split())
     for layer in (
         "errors _show _alias _types",
-        "_core",
+        "_core reference",
         "_checks",
         "_component",
         "added_token batch offsets regex token vocabulary_files",
@@ -30,6 +30,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "implementations",
         "__init__",
         "tools",
+        "inspect",
         "cli",
     )
 )
