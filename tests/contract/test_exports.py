@@ -16,7 +16,17 @@ if TYPE_CHECKING:
 
 MODULES = [
     importlib.import_module(f"piecework.{name}")
-    for name in ("normalizers", "pre_tokenizers", "models", "processors", "decoders", "trainers", "errors", "reference")
+    for name in (
+        "normalizers",
+        "pre_tokenizers",
+        "models",
+        "processors",
+        "decoders",
+        "trainers",
+        "errors",
+        "reference",
+        "inspect",
+    )
 ] + [piecework]
 PUBLIC = [
     pytest.param(module, name, id=f"{module.__name__}.{name}") for module in MODULES for name in sorted(module.__all__)

@@ -119,6 +119,17 @@ def test_inspect_shows_every_stage(model: Path) -> None:
     shown = output("inspect", "-t", model, "lower [b]<s> new")
     for part in ("lower | Ġ[ | b | ]", "'lower [b]'", "<s>", "9-12", "decoded: 'lower [b] new'"):
         assert part in shown
+    assert "merges" not in shown
+    assert "lower: merges in the order in which they are done" in output(
+        "inspect", "-t", model, "--steps", "2", "lower"
+    )
+
+
+def test_inspect_writes_a_page(model: Path, tmp_path: Path) -> None:
+    assert output("inspect", "-t", model, "--html", tmp_path / "page.html", "lower <b>") == ""
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<b>" not in page
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """Unigram: pieces with probabilities, of which those are dropped that the corpus misses least.
 
 Source: Kudo 2018, "Subword Regularization: Improving Neural Network Translation Models with Multiple Subword
-Candidates", section 3.2. A word is as probable as the product of its pieces, so its best segmentation is a shortest path
-(Viterbi). Training starts from many substrings; in each round the pieces whose removal raises the loss least are dropped,
-single characters never. The paper re-estimates the probabilities by expectation maximization before each round:
-`reestimated` does that, and `train` where it is asked to; without it a piece keeps the count that it was found with.
+Candidates", section 3.2. A word is as probable as the product of its pieces, so its best segmentation is a shortest
+path (Viterbi). Training starts from many substrings; in each round the pieces whose removal raises the loss least are
+dropped, single characters never. The paper re-estimates the probabilities by expectation maximization before each
+round: `reestimated` does that, and `train` where it is asked to; without it a piece keeps the count of its seed.
 """
 
 from __future__ import annotations
@@ -62,6 +62,9 @@ class Unigram:
 
     def __init__(self, scores: Mapping[str, float]) -> None:
         self.scores = dict(scores)
+        self.longest = max(map(len, self.scores), default=1)
+        self.unknown = min(self.scores.values(), default=0.0) - UNKNOWN_PENALTY
+        """Score of a character that no piece stands for."""
         self.counts: dict[str, float] = {}
         """What the scores were made from, if they were."""
         self.steps: list[PruningStep] = []
@@ -89,14 +92,12 @@ class Unigram:
 
     def lattice(self, word: str) -> list[Edge]:
         """Every piece wherever it fits, by start and end; a character that no piece stands for is there as unknown."""
-        longest = max(map(len, self.scores), default=1)
-        unknown = min(self.scores.values(), default=0.0) - UNKNOWN_PENALTY
         edges: list[Edge] = []
         for start in range(len(word)):
-            for end in range(start + 1, min(start + longest, len(word)) + 1):
+            for end in range(start + 1, min(start + self.longest, len(word)) + 1):
                 piece = word[start:end]
                 if piece in self.scores or end == start + 1:
-                    edges.append(Edge(start, end, piece, self.scores.get(piece, unknown)))
+                    edges.append(Edge(start, end, piece, self.scores.get(piece, self.unknown)))
         return edges
 
     def encode_word(self, word: str) -> tuple[list[str], float]:

@@ -2,8 +2,8 @@
 
 Source: Schuster and Nakajima 2012, "Japanese and Korean Voice Search", section 4. The score of a pair is its count
 divided by the product of the counts of its parts: how much likelier the pair is than if its parts were independent.
-Two rare symbols that seldom stand apart beat a frequent pair of symbols that stand everywhere. Of equal scores, the pair
-met first in the corpus is merged. A word is encoded by the longest match from the left (Devlin et al. 2019).
+Two rare symbols that seldom stand apart beat a frequent pair of symbols that stand everywhere. Of equal scores, the
+pair met first in the corpus is merged. A word is encoded by the longest match from the left (Devlin et al. 2019).
 """
 
 from __future__ import annotations

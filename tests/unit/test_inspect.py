@@ -1,0 +1,207 @@
+"""What traces show, and how."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from piecework import BertWordPieceTokenizer, Tokenizer, models, normalizers, pre_tokenizers, processors
+from piecework.inspect import trace
+from piecework.inspect.lattice import LatticeSteps
+from piecework.inspect.matches import MatchSteps
+from piecework.inspect.merges import MergeSteps
+from piecework.inspect.stages import AddedPart, Stretch
+from piecework.inspect.table import Table
+from piecework.inspect.visible import direction, in_box, in_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def bert() -> Tokenizer:
+    vocab = {token: i for i, token in enumerate(["[UNK]", "[CLS]", "[SEP]", "hug", "##s", "##ging", "me", "é"])}
+    tokenizer = Tokenizer(models.WordPiece(vocab, max_input_chars_per_word=9))
+    tokenizer.normalizer = normalizers.BertNormalizer(strip_accents=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 2), ("[CLS]", 1))
+    tokenizer.add_special_tokens(["[SEP]"])
+    return tokenizer
+
+
+def test_parts_with_an_added_token_between(bert: Tokenizer) -> None:
+    shown = trace(bert, " HUGS[SEP]me ")
+    first, added, last = shown.parts
+    assert isinstance(first, Stretch)
+    assert isinstance(added, AddedPart)
+    assert isinstance(last, Stretch)
+    assert (first.text, first.normalized, first.origins[1]) == (" HUGS", " hugs", (1, 2))
+    assert (added.token, added.id, added.span, added.is_normalized) == ("[SEP]", 2, (5, 10), False)
+    assert [(p.text, p.span, p.word) for p in shown.pretokens] == [("hugs", (1, 5), 0), ("me", (10, 12), 2)]
+    assert [t.token for t in shown.tokens] == ["hug", "##s", "[SEP]", "me"]
+    assert shown.encoding.tokens == ["[CLS]", "hug", "##s", "[SEP]", "me", "[SEP]"]
+    assert shown.normalized == " hugs[SEP]me "
+    assert shown.stages["normalizer"] == ["BertNormalizer"]
+
+
+def test_an_added_token_of_the_normalized_text(bert: Tokenizer) -> None:
+    bert.add_tokens(["Hug Me"])
+    (part,) = trace(bert, "HUG ME").parts
+    assert part == AddedPart("HUG ME", (0, 6), 8, "hug me", 0, is_normalized=True)
+
+
+def test_special_tokens_can_be_left_out(bert: Tokenizer) -> None:
+    assert trace(bert, "hug", add_special_tokens=False).encoding.tokens == ["hug"]
+
+
+def test_truncation_and_padding_are_part_of_the_result(bert: Tokenizer) -> None:
+    bert.enable_truncation(3)
+    bert.enable_padding(length=5)
+    shown = trace(bert, "hug me")
+    assert len(shown.tokens) == 2
+    assert shown.encoding.tokens == ["[CLS]", "hug", "[SEP]", "[PAD]", "[PAD]"]
+    assert "padding" in str(shown)
+
+
+def test_matches_are_shown_from_the_longest_on(bert: Tokenizer) -> None:
+    steps = trace(bert, "hugging").steps("hugging")
+    assert isinstance(steps, MatchSteps)
+    assert [(m.start, m.tried, m.token) for m in steps.matches] == [
+        (0, ["hugging", "huggin", "huggi", "hugg", "hug"], "hug"),
+        (3, ["##ging"], "##ging"),
+    ]
+
+
+@pytest.mark.parametrize(("word", "tried", "too_long"), [("huge", ["##e"], False), ("hugginggggg", [], True)])
+def test_a_word_that_cannot_be_covered(bert: Tokenizer, word: str, tried: list[str], too_long: bool) -> None:
+    steps = trace(bert, word).steps(word)
+    assert isinstance(steps, MatchSteps)
+    assert (steps.tokens, steps.is_too_long) == (["[UNK]"], too_long)
+    assert [m.tried for m in steps.matches[-1:]] == ([tried] if tried else [])
+
+
+def test_merges_in_the_order_in_which_they_are_done() -> None:
+    vocab = {token: i for i, token in enumerate(["h", "u", "g", "s", "gs", "hu", "hugs"])}
+    tokenizer = Tokenizer(models.BPE(vocab, [("g", "s"), ("h", "u"), ("hu", "gs")]))
+    steps = trace(tokenizer, "hugs").steps("hugs")
+    assert isinstance(steps, MergeSteps)
+    assert steps.start == ["h", "u", "g", "s"]
+    assert [(m.rank, m.pair, m.at, m.symbols) for m in steps.merges] == [
+        (0, ("g", "s"), 2, ["h", "u", "gs"]),
+        (1, ("h", "u"), 0, ["hu", "gs"]),
+        (2, ("hu", "gs"), 0, ["hugs"]),
+    ]
+    tokenizer.model.ignore_merges = True  # type: ignore[attr-defined]
+    whole = trace(tokenizer, "hugs").steps("hugs")
+    assert isinstance(whole, MergeSteps)
+    assert (whole.is_whole, whole.tokens) == (True, ["hugs"])
+
+
+def test_the_best_ways_through_a_lattice_with_their_shares() -> None:
+    """By hand: h|ug 1/2 * 1/4, hug 1/4; the other ways have no piece `g`, which is unknown."""
+    vocab = [("<unk>", 0.0), ("h", -0.693147), ("u", -1.386294), ("ug", -1.386294), ("hug", -1.386294)]
+    steps = trace(Tokenizer(models.Unigram(vocab, unk_id=0)), "hug", n_best=2).steps("hug")
+    assert isinstance(steps, LatticeSteps)
+    assert [(e.start, e.end, e.piece) for e in steps.edges] == [
+        (0, 1, "h"), (0, 3, "hug"), (1, 2, "u"), (1, 3, "ug"), (2, 3, "g"),
+    ]  # fmt: skip
+    assert steps.unknown == {"g"}
+    assert [[e.piece for e in way.pieces] for way in steps.ways] == [["hug"], ["h", "ug"]]
+    assert [round(way.share, 3) for way in steps.ways] == [0.667, 0.333]
+
+
+def test_a_model_that_looks_words_up_has_no_steps() -> None:
+    shown = trace(Tokenizer(models.WordLevel({"<unk>": 0, "hug": 1})), "hug")
+    assert shown.steps("hug") is None
+    assert "The model on each pretoken" not in shown.html()
+
+
+def test_what_has_a_tokenizer_inside_can_be_traced() -> None:
+    shown = trace(BertWordPieceTokenizer({"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "hi": 3}), "hi")
+    assert shown.encoding.tokens == ["[CLS]", "hi", "[SEP]"]
+    with pytest.raises(TypeError, match="`tokenizer` must be Tokenizer"):
+        trace(models.BPE(), "hi")  # type: ignore[arg-type]
+
+
+def test_a_lone_surrogate_is_refused(bert: Tokenizer) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        trace(bert, "a\ud800")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Pictures
+
+
+def test_boxes_know_what_they_came_from(small_bpe: Tokenizer) -> None:
+    html = trace(small_bpe, "def é").html()
+    # The text and the two tokens that é may be made of have the same span.
+    assert html.count('data-span="4 5"') >= 1
+    assert re.search(r'<span class="c\d" data-span="0 3">def</span>', html)
+
+
+def test_a_page_shows_so_many_tokens_and_says_so(small_bpe: Tokenizer) -> None:
+    html = trace(small_bpe, "x y " * 500).html(tokens=10, steps=1)
+    assert "Shown are the first 10 of " in html
+    assert html.count("<small>") < 50
+    assert "decoded" not in html.partition("</style>")[2]
+    assert "Shown are" not in trace(small_bpe, "x y " * 500).html(tokens=None)
+
+
+def test_a_notebook_gets_a_fragment(bert: Tokenizer) -> None:
+    fragment = trace(bert, "hugs")._repr_html_()
+    assert fragment.startswith("<style>")
+    assert "<html" not in fragment
+
+
+def test_a_page_is_written(bert: Tokenizer, tmp_path: Path) -> None:
+    trace(bert, "hugs 日").save_html(tmp_path / "trace.html")
+    assert "日" in (tmp_path / "trace.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (" a\n", "<i>␣</i>a<i>↵</i>"),
+        ("<b>&", "&lt;b&gt;&amp;"),
+        ("\u0301", "◌\u0301"),
+        ("\u202ex", "<i>U+202E</i>x"),
+        ("\x1b", "<i>U+001B</i>"),
+        ("👩\u200d👧", "👩\u200d👧"),
+        ("\u200d👧", "<i>U+200D</i>👧"),
+    ],
+)
+def test_every_character_can_be_seen(text: str, shown: str) -> None:
+    assert in_box(text) == shown
+
+
+def test_running_text_keeps_its_white_space() -> None:
+    assert in_line("a b\nc") == "a b<i>↵</i>\nc"
+
+
+@pytest.mark.parametrize(
+    ("text", "way"), [("1, abc שלום", "ltr"), ("1, שלום abc", "rtl"), ("مرحبا", "rtl"), ("", "ltr")]
+)
+def test_the_direction_is_that_of_the_first_letter(text: str, way: str) -> None:
+    assert direction(text) == way
+
+
+def test_a_table_is_as_wide_as_its_letters() -> None:
+    table = Table("t", ("a", "b"), [("日本", "x"), ("q\n", "y" * 61)])
+    assert table.text().splitlines() == [
+        "t",
+        "  a     b",
+        "  ────  ────────────────────────────────────────────────────────────",
+        "  日本  x",
+        "  q\\n   yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy",
+        "        y",
+    ]
+
+
+def test_the_import_of_the_package_does_not_drag_it_in() -> None:
+    program = "import sys, piecework; print('piecework.inspect' in sys.modules, 'piecework.reference' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    assert done.stdout.split() == ["False", "False"]
