@@ -247,11 +247,6 @@ class WordPieceTrainer(Trainer):
         self.end_of_word_suffix = end_of_word_suffix
         self.scoring = scoring
 
-    def _description(self) -> dict[str, Json]:
-        if self.scoring != "frequency":
-            raise TrainingError(f"this version cannot score by `{self.scoring}` yet, only by `frequency`")
-        return {key: value for key, value in super()._description().items() if key != "scoring"}
-
     def _written(self) -> dict[str, Json]:
         parameters = self._parameters()
         bpe = {

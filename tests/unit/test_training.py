@@ -212,6 +212,18 @@ def test_the_default_trainer_is_that_of_the_model() -> None:
     assert tokenizer.get_vocab() == {"b": 0, "a": 1}
 
 
+def test_wordpiece_by_likelihood_prefers_parts_that_are_rare_elsewhere() -> None:
+    # Expected values by hand: 20 / (36 * 20) for ##g + ##s, 5 / (36 * 15) for hu, and so on, as in the course.
+    counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    results = {}
+    for scoring in ("frequency", "likelihood"):
+        tokenizer = Tokenizer(models.WordPiece())
+        trainer = trainers.WordPieceTrainer(vocab_size=14, scoring=scoring, show_progress=False)
+        tokenizer.train_from_counts(counts, trainer)
+        results[scoring] = [tokenizer.id_to_token(i) for i in (11, 12, 13)]
+    assert results == {"frequency": ["##ug", "##un", "hug"], "likelihood": ["##gs", "hu", "hugs"]}
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Threads, progress, Ctrl-C
 

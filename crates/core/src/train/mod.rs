@@ -1,8 +1,8 @@
 //! Training: word counts in, vocabularies out.
 //!
 //! [`feed`] reads a corpus in parallel and counts what a [`feed::PieceSource`] makes of it; [`counts::WordCounts`] is what
-//! every trainer learns from; [`bpe`] learns merges, [`wordlevel`] takes words; [`trainer`] makes models of them. Nothing here depends on the number of threads: words keep the order
-//! in which they first appear in the corpus.
+//! every trainer learns from; [`bpe`] learns merges, [`wordpiece`] too, [`wordlevel`] takes words; [`trainer`] makes models of
+//! them. Nothing here depends on the number of threads: words keep the order in which they first appear in the corpus.
 
 pub mod bpe;
 pub mod counter;
@@ -11,6 +11,7 @@ pub mod feed;
 pub mod progress;
 pub mod trainer;
 pub mod wordlevel;
+pub mod wordpiece;
 
 pub use bpe::{BpeTrained, BpeTrainer};
 pub use counter::WordCounter;
@@ -19,3 +20,4 @@ pub use feed::{PieceSource, TextBatch, count_batches, count_files};
 pub use progress::{NoProgress, Progress};
 pub use trainer::AnyTrainer;
 pub use wordlevel::WordLevelTrainer;
+pub use wordpiece::WordPieceTrainer;

@@ -6,6 +6,7 @@ use super::bpe::{BpeTrained, BpeTrainer};
 use super::counts::WordCounts;
 use super::progress::Progress;
 use super::wordlevel::WordLevelTrainer;
+use super::wordpiece::WordPieceTrainer;
 use crate::error::{Error, Result};
 use crate::models::bpe::BpeOptions;
 use crate::models::wordpiece::WordPieceOptions;
@@ -17,8 +18,8 @@ use crate::models::{AnyModel, Bpe, Vocabulary, WordLevel, WordPiece};
 pub enum AnyTrainer {
     /// Learns a [`Bpe`].
     BpeTrainer(BpeTrainer),
-    /// Learns a [`WordPiece`]: the merges of BPE make its entries, and are dropped then. Source: the reference.
-    WordPieceTrainer(BpeTrainer),
+    /// Learns a [`WordPiece`]; merges make its entries, and are dropped then.
+    WordPieceTrainer(WordPieceTrainer),
     /// Learns a [`WordLevel`].
     WordLevelTrainer(WordLevelTrainer),
 }
@@ -45,7 +46,7 @@ impl AnyTrainer {
                 let prefix = trainer.continuing_subword_prefix.as_deref().unwrap_or("##");
                 let options =
                     WordPieceOptions { continuing_subword_prefix: prefix.to_owned(), ..model.options().clone() };
-                let BpeTrained { vocab, .. } = trainer.train(words, progress)?;
+                let vocab = trainer.train(words, progress)?;
                 Ok(AnyModel::WordPiece(WordPiece::new(vocabulary(vocab.iter()), options)))
             }
             (Self::WordLevelTrainer(trainer), AnyModel::WordLevel(model)) => {

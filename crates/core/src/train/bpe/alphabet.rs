@@ -15,7 +15,7 @@ const NONE: u32 = u32::MAX;
 const STRIDE: usize = 1 << 14;
 
 /// The symbols of each character, by its place in a word.
-pub(super) struct Alphabet {
+pub(in crate::train) struct Alphabet {
     /// Code point → index into `forms`, or [`NONE`]; code points past the end have none.
     index: Vec<u32>,
     /// By code point: a character and its ids where it is [first, continuing, last, continuing and last]; [`NONE`] where it
@@ -26,7 +26,7 @@ pub(super) struct Alphabet {
 impl Alphabet {
     /// Add the alphabet of `words` to `vocabulary`: characters sorted by code point, then, if there are affixes, the symbols
     /// with affixes that occur, sorted by character (then: continuing, last, both).
-    pub(super) fn build(trainer: &BpeTrainer, words: &WordCounts, vocabulary: &mut Vocabulary) -> Self {
+    pub(in crate::train) fn build(trainer: &BpeTrainer, words: &WordCounts, vocabulary: &mut Vocabulary) -> Self {
         let mut counts: Vec<u64> = Vec::new();
         for (word, count) in words.iter() {
             for c in word.chars() {
@@ -81,14 +81,16 @@ impl Alphabet {
         self.index.get(c as usize).filter(|&&i| i != NONE).map(|&i| i as usize)
     }
 
-    /// All words as symbols; characters without one are dropped, so that their neighbours become adjacent.
+    /// All words as symbols, in the given order; characters without one are dropped, so that their neighbours become adjacent.
     ///
     /// # Errors
     /// More symbols than an array of [`Symbols`] takes; whatever `progress` returns.
-    pub(super) fn segment(&self, words: &WordCounts, progress: &mut dyn Progress) -> Result<Symbols> {
-        // By count descending: words of the same count lie together, so that a position tells the count.
-        let mut order: Vec<u32> = (0..words.len() as u32).filter(|&i| words.count(i as usize) > 0).collect();
-        order.sort_by_key(|&i| Reverse(words.count(i as usize)));
+    pub(in crate::train) fn segment(
+        &self,
+        words: &WordCounts,
+        order: &[u32],
+        progress: &mut dyn Progress,
+    ) -> Result<Symbols> {
         let mut symbols = SymbolsBuilder::new();
         for chunk in order.chunks(STRIDE) {
             for &i in chunk {
@@ -103,6 +105,19 @@ impl Alphabet {
         }
         Ok(symbols.finish())
     }
+}
+
+/// The words that have a count, by count descending: words of the same count lie together, so that a position tells the
+/// count.
+pub(super) fn by_count(words: &WordCounts) -> Vec<u32> {
+    let mut order = in_order(words);
+    order.sort_by_key(|&i| Reverse(words.count(i as usize)));
+    order
+}
+
+/// The words that have a count, in the order of their first appearance.
+pub(in crate::train) fn in_order(words: &WordCounts) -> Vec<u32> {
+    (0..words.len() as u32).filter(|&i| words.count(i as usize) > 0).collect()
 }
 
 /// Call `each` with every character and its form: 1 if it does not begin the word, plus 2 if it ends it.

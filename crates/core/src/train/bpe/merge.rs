@@ -200,7 +200,7 @@ impl Merger {
 
     /// Count the pairs that hold the new symbol, and note where they are.
     fn grow_pairs(&mut self, id: u32) {
-        let Self { pairs, pool, step: Step { before, after, grown }, .. } = self;
+        let Self { pairs, pool, step: Step { before, after, grown, .. }, .. } = self;
         // The new symbol beside itself may be met from both sides if its id is not new; `replace` puts it on one side.
         let mut grow = |side: &mut Side, key_of: &dyn Fn(u32) -> Key| {
             let start = pool.len();

@@ -9,17 +9,17 @@
 //! [`pairs`] (counts of neighbours), [`queue`] (which pair is next), [`merge`] (the loop), [`step`]
 //! (one replacement).
 
-mod alphabet;
+pub(super) mod alphabet;
 mod merge;
-mod pairs;
+pub(super) mod pairs;
 #[cfg(test)]
 mod plain;
 mod queue;
-mod step;
-mod symbols;
+pub(super) mod step;
+pub(super) mod symbols;
 #[cfg(test)]
 mod tests;
-mod vocabulary;
+pub(super) mod vocabulary;
 
 use serde::Deserialize;
 
@@ -27,8 +27,9 @@ use crate::error::Result;
 use crate::train::counts::WordCounts;
 use crate::train::progress::Progress;
 
-use alphabet::Alphabet;
+use alphabet::{Alphabet, by_count};
 use merge::Merger;
+use symbols::Symbols;
 use vocabulary::Vocabulary;
 
 /// The parameters of BPE training, as in the reference.
@@ -89,28 +90,17 @@ impl BpeTrainer {
     /// [`crate::error::Error::Training`] if the counts do not fit (negative, or sums beyond 63 bits), or there are more than
     /// 2^31 distinct characters of text; whatever `progress` returns.
     pub fn train(&self, words: &WordCounts, progress: &mut dyn Progress) -> Result<BpeTrained> {
-        words.check()?;
-        let mut vocabulary = Vocabulary::default();
-        for token in &self.special_tokens {
-            vocabulary.intern(token);
-        }
-        let alphabet = Alphabet::build(self, words, &mut vocabulary);
-        progress.stage("Tokenize words", words.len() as u64)?;
-        let symbols = alphabet.segment(words, progress)?;
+        let (mut vocabulary, symbols) = self.begin(words, &by_count(words), progress)?;
         let mut state = Merger::new(symbols, self.max_token_length, vocabulary.len());
         progress.stage("Count pairs", state.size())?;
         state.count_pairs(progress)?;
         progress.stage("Compute merges", self.vocab_size as u64)?;
         progress.advance(vocabulary.len().min(self.vocab_size) as u64)?;
-        let prefix = self.continuing_subword_prefix.as_deref().unwrap_or("");
         let mut merges = Vec::new();
         while vocabulary.len() < self.vocab_size {
             let Some(next) = state.next(self.min_frequency) else { break };
             let (left, right) = next.pair();
-            let text = {
-                let right = vocabulary.token(right);
-                [vocabulary.token(left), right.strip_prefix(prefix).unwrap_or(right)].concat()
-            };
+            let text = self.joined(&vocabulary, left, right);
             let known = vocabulary.len();
             let id = vocabulary.intern(&text);
             merges.push((left, right));
@@ -118,6 +108,36 @@ impl BpeTrainer {
             progress.advance((vocabulary.len() - known) as u64)?;
         }
         Ok(BpeTrained { merges: keep_last(merges, state.is_simple()), vocab: vocabulary.into_tokens() })
+    }
+}
+
+impl BpeTrainer {
+    /// The first entries (special tokens, alphabet), and the words, in the given order, as symbols of the alphabet.
+    ///
+    /// # Errors
+    /// As [`Self::train`].
+    pub(super) fn begin(
+        &self,
+        words: &WordCounts,
+        order: &[u32],
+        progress: &mut dyn Progress,
+    ) -> Result<(Vocabulary, Symbols)> {
+        words.check()?;
+        let mut vocabulary = Vocabulary::default();
+        for token in &self.special_tokens {
+            vocabulary.intern(token);
+        }
+        let alphabet = Alphabet::build(self, words, &mut vocabulary);
+        progress.stage("Tokenize words", words.len() as u64)?;
+        let symbols = alphabet.segment(words, order, progress)?;
+        Ok((vocabulary, symbols))
+    }
+
+    /// The text of two tokens joined.
+    pub(super) fn joined(&self, vocabulary: &Vocabulary, left: u32, right: u32) -> String {
+        let prefix = self.continuing_subword_prefix.as_deref().unwrap_or("");
+        let right = vocabulary.token(right);
+        [vocabulary.token(left), right.strip_prefix(prefix).unwrap_or(right)].concat()
     }
 }
 

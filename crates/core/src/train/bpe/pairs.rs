@@ -1,10 +1,10 @@
 //! Pairs of neighbouring symbols: their counts, and where each was seen.
 
 /// A pair of ids as one number that sorts as the pair does.
-pub(super) type Key = u64;
+pub(in crate::train) type Key = u64;
 
 /// The number of a pair.
-pub(super) type PairIndex = u32;
+pub(in crate::train) type PairIndex = u32;
 
 /// Number of an entry of the queue.
 pub(super) type EntryIndex = u32;
@@ -12,7 +12,7 @@ pub(super) type EntryIndex = u32;
 /// A pair that never had an entry.
 pub(super) const NO_ENTRY: EntryIndex = u32::MAX;
 
-pub(super) fn key(left: u32, right: u32) -> Key {
+pub(in crate::train) fn key(left: u32, right: u32) -> Key {
     u64::from(left) << 32 | u64::from(right)
 }
 

@@ -11,31 +11,33 @@ const BLOCK: usize = 64;
 
 /// Sums over one step, by the id of the neighbour on one side.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Change {
-    pub(super) removed: i64,
-    pub(super) added: i64,
+pub(in crate::train) struct Change {
+    pub(in crate::train) removed: i64,
+    pub(in crate::train) added: i64,
     /// How often it was added.
-    pub(super) times: u32,
+    pub(in crate::train) times: u32,
     /// Where its next position goes in the pool.
-    pub(super) cursor: u32,
+    pub(in crate::train) cursor: u32,
 }
 
 /// What one step changes; kept only to reuse its memory.
 #[derive(Default)]
-pub(super) struct Step {
-    pub(super) before: Side,
-    pub(super) after: Side,
+pub(in crate::train) struct Step {
+    pub(in crate::train) before: Side,
+    pub(in crate::train) after: Side,
+    /// Sum of the counts of the words for every replacement.
+    pub(in crate::train) merged: i64,
     /// Pairs that were added, with how many positions each has, in the order in which these lie at the end of the pool.
-    pub(super) grown: Vec<(PairIndex, u32)>,
+    pub(in crate::train) grown: Vec<(PairIndex, u32)>,
 }
 
 /// The neighbours on one side.
 #[derive(Default)]
-pub(super) struct Side {
-    pub(super) changes: Vec<Change>,
-    pub(super) touched: Vec<u32>,
+pub(in crate::train) struct Side {
+    pub(in crate::train) changes: Vec<Change>,
+    pub(in crate::train) touched: Vec<u32>,
     /// Neighbour and position of each pair that was added.
-    pub(super) positions: Vec<(u32, u32)>,
+    pub(in crate::train) positions: Vec<(u32, u32)>,
 }
 
 impl Side {
@@ -64,7 +66,7 @@ impl Side {
 ///
 /// A position where the pair no longer is gets skipped. Two symbols of together `max_length` slots or more are not noted as
 /// added if `LIMITED`.
-pub(super) fn replace<const LIMITED: bool>(
+pub(in crate::train) fn replace<const LIMITED: bool>(
     symbols: &mut Symbols,
     changes: &mut Step,
     positions: &[u32],
@@ -105,6 +107,7 @@ pub(super) fn replace<const LIMITED: bool>(
             let previous = p - length(before) as usize;
             let after = slots[next];
             let count = symbols.count(at, &mut step);
+            changes.merged += count;
             let slots = &symbols.slots;
             if before != END {
                 let neighbour = slots[previous];

@@ -8,16 +8,16 @@
 use crate::error::{Error, Result};
 
 /// Marks slots that do not begin a symbol; ids are below.
-pub(super) const TAG: u32 = 1 << 31;
+pub(in crate::train) const TAG: u32 = 1 << 31;
 /// Closes a word; no length reaches it.
-pub(super) const END: u32 = u32::MAX;
+pub(in crate::train) const END: u32 = u32::MAX;
 /// Slots (as a power of two) that share an entry of the index from position to count.
 const BLOCK_LOG2: u32 = 6;
 
-/// All words, the most frequent first.
+/// All words, one behind the other; words of the same count best lie together.
 #[derive(Default)]
-pub(super) struct Symbols {
-    pub(super) slots: Vec<u32>,
+pub(in crate::train) struct Symbols {
+    pub(in crate::train) slots: Vec<u32>,
     /// First slot of each word.
     starts: Vec<u32>,
     /// Words of the same count form a step: its first slot, and [`END`] behind the last.
@@ -25,18 +25,20 @@ pub(super) struct Symbols {
     step_counts: Vec<i64>,
     /// Position >> [`BLOCK_LOG2`] → the step that this block begins in.
     step_of_block: Vec<u32>,
+    /// Words of one symbol, which are not in `slots`: the symbol and the count.
+    alone: Vec<(u32, i64)>,
 }
 
 impl Symbols {
     /// How many slots there are.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::train) fn len(&self) -> usize {
         self.slots.len()
     }
 
     /// The count of the word at position `at`; `step` is where to begin to look: 0, or what an earlier call for a lower
     /// position left there.
     #[inline]
-    pub(super) fn count(&self, at: u32, step: &mut usize) -> i64 {
+    pub(in crate::train) fn count(&self, at: u32, step: &mut usize) -> i64 {
         let mut i = (*step).max(self.step_of_block[(at >> BLOCK_LOG2) as usize] as usize);
         while self.step_starts[i + 1] <= at {
             i += 1;
@@ -45,14 +47,25 @@ impl Symbols {
         self.step_counts[i]
     }
 
+    /// Call `each` with every symbol and the count of its word, while no symbol was merged yet.
+    pub(in crate::train) fn for_each_initial_symbol(&self, mut each: impl FnMut(u32, i64)) {
+        self.alone.iter().for_each(|&(id, count)| each(id, count));
+        let mut step = 0;
+        for (at, &id) in (0..).zip(&self.slots) {
+            if id != END {
+                each(id, self.count(at, &mut step));
+            }
+        }
+    }
+
     /// The number of the word that position `at` belongs to.
-    pub(super) fn word(&self, at: u32) -> usize {
+    pub(in crate::train) fn word(&self, at: u32) -> usize {
         self.starts.partition_point(|&start| start <= at) - 1
     }
 
     /// Call `each` with every pair of neighbours, the position of its first symbol, and the count of its word, while no
     /// symbol was merged yet.
-    pub(super) fn for_each_initial_pair(
+    pub(in crate::train) fn for_each_initial_pair(
         &self,
         range: std::ops::Range<usize>,
         mut each: impl FnMut(u32, u32, u32, i64),
@@ -67,33 +80,33 @@ impl Symbols {
     }
 }
 
-/// Takes words one by one, in the order of falling counts.
-pub(super) struct SymbolsBuilder {
+/// Takes words one by one.
+pub(in crate::train) struct SymbolsBuilder {
     symbols: Symbols,
     /// First slot of the word that is being built.
     start: usize,
 }
 
 impl SymbolsBuilder {
-    pub(super) fn new() -> Self {
+    pub(in crate::train) fn new() -> Self {
         Self { symbols: Symbols { slots: vec![END], ..Symbols::default() }, start: 1 }
     }
 
     /// Append a symbol to the word.
     #[inline]
-    pub(super) fn push(&mut self, id: u32) {
+    pub(in crate::train) fn push(&mut self, id: u32) {
         debug_assert!(id < TAG, "ids are below 2^31");
         self.symbols.slots.push(id);
     }
 
-    /// Close the word. One of less than two symbols has no pairs and is forgotten.
+    /// Close the word. One of less than two symbols has no pairs and takes no slots.
     ///
     /// # Errors
     /// [`Error::Training`] if positions do not fit in 31 bits.
-    pub(super) fn end_word(&mut self, count: i64) -> Result<()> {
-        let Symbols { slots, starts, step_starts, step_counts, .. } = &mut self.symbols;
+    pub(in crate::train) fn end_word(&mut self, count: i64) -> Result<()> {
+        let Symbols { slots, starts, step_starts, step_counts, alone, .. } = &mut self.symbols;
         if slots.len() - self.start < 2 {
-            slots.truncate(self.start);
+            alone.extend(slots.drain(self.start..).map(|id| (id, count)));
             return Ok(());
         }
         slots.push(END);
@@ -110,7 +123,7 @@ impl SymbolsBuilder {
         Ok(())
     }
 
-    pub(super) fn finish(self) -> Symbols {
+    pub(in crate::train) fn finish(self) -> Symbols {
         let mut symbols = self.symbols;
         symbols.step_starts.push(END);
         let mut step = 0;

@@ -7,28 +7,28 @@ use hashbrown::HashTable;
 
 /// Entries by id and ids by text.
 #[derive(Default)]
-pub(super) struct Vocabulary {
+pub(in crate::train) struct Vocabulary {
     tokens: Vec<String>,
     ids: HashTable<u32>,
     hasher: RandomState,
 }
 
 impl Vocabulary {
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::train) fn len(&self) -> usize {
         self.tokens.len()
     }
 
     /// The text of an entry that exists.
-    pub(super) fn token(&self, id: u32) -> &str {
+    pub(in crate::train) fn token(&self, id: u32) -> &str {
         &self.tokens[id as usize]
     }
 
-    pub(super) fn id(&self, token: &str) -> Option<u32> {
+    pub(in crate::train) fn id(&self, token: &str) -> Option<u32> {
         self.ids.find(self.hasher.hash_one(token), |&id| self.tokens[id as usize] == token).copied()
     }
 
     /// The id of `token`, the next free one if it is new.
-    pub(super) fn intern(&mut self, token: &str) -> u32 {
+    pub(in crate::train) fn intern(&mut self, token: &str) -> u32 {
         let Self { tokens, ids, hasher } = self;
         let entry = ids.entry(
             hasher.hash_one(token),
@@ -46,7 +46,7 @@ impl Vocabulary {
         }
     }
 
-    pub(super) fn into_tokens(self) -> Vec<String> {
+    pub(in crate::train) fn into_tokens(self) -> Vec<String> {
         self.tokens
     }
 }
