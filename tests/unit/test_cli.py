@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from piecework import Tokenizer
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from piecework import Tokenizer, models, pre_tokenizers
 
 COMMAND = (sys.executable, "-m", "piecework.cli")
 TEXT = "low lower lowest\nnew newer newest\n" * 50
@@ -132,9 +129,43 @@ def test_inspect_writes_a_page(model: Path, tmp_path: Path) -> None:
     assert "<b>" not in page
 
 
+@pytest.fixture(scope="module")
+def letters(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a tokenizer of single bytes."""
+    tokenizer = Tokenizer(models.BPE({c: i for i, c in enumerate(pre_tokenizers.ByteLevel.alphabet())}, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    folder = tmp_path_factory.mktemp("letters")
+    tokenizer.save(folder / "tokenizer.json")
+    return folder
+
+
+def test_compare_measures_each_file_and_all_of_them(model: Path, letters: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("low new\nlower\n")
+    (tmp_path / "b.txt").write_text("日\n", encoding="utf-8")
+    files = ("-f", tmp_path / "a.txt", "-f", tmp_path / "b.txt")
+    records = json.loads(output("compare", "-t", model, "-t", letters, *files, "--format", "json"))
+    assert [(Path(r["group"]).name, r["tokenizer"]) for r in records] == [
+        (group, name) for group in ("a.txt", "b.txt", "all") for name in ("tokenizer", letters.name)
+    ]
+    assert [r["tokens"] for r in records if r["tokenizer"] == letters.name] == [12, 3, 15]
+    lines = output("compare", "-t", model, "-t", letters, *files, "--format", "csv").splitlines()
+    assert lines[0].startswith("tokenizer,group,texts,")
+    assert len(lines) == 7
+
+
+def test_compare_shows_vocabularies_and_draws(model: Path, letters: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "bars.png"
+    shown = output("compare", "-t", model, "-t", letters, "low", "--vocabularies", "--plot", picture)
+    assert "only the first" in shown
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("compare", "-t", "{model}", "-t", "{model}", "x"), "a tokenizer is given twice"),
+        (("compare", "-t", "{model}", "x", "--vocabularies"), "needs two tokenizers"),
+        (("compare", "-t", "{model}", "x", "-f", "y"), "one of them is expected"),
         ((), "piecework: Missing command"),
         (("encode", "x"), "--tokenizer"),
         (("encode", "-t", "missing.json", "x"), "piecework: `missing.json`: no such file or directory"),

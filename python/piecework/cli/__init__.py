@@ -1,4 +1,4 @@
-"""The command `piecework`: train, encode, decode and inspect on the command line."""
+"""The command `piecework`: train, encode, decode, inspect and compare on the command line."""
 
 from __future__ import annotations
 

@@ -9,15 +9,16 @@ from typing import Annotated
 import typer
 
 import piecework
+from piecework.cli.compare import compare
 from piecework.cli.decode import decode
 from piecework.cli.encode import encode
 from piecework.cli.inspect import inspect
 from piecework.cli.train import train
 
 app = typer.Typer(
-    add_completion=False, rich_markup_mode=None, help="Subword tokenization: train, encode, decode, inspect."
+    add_completion=False, rich_markup_mode=None, help="Subword tokenization: train, encode, decode, inspect, compare."
 )
-for command in (train, encode, decode, inspect):
+for command in (train, encode, decode, inspect, compare):
     app.command()(command)
 
 

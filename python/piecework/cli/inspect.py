@@ -21,8 +21,9 @@ def show(console: Console, data: table.Table) -> None:
     """Print a table; its title stands apart, since rich would fold it to the width of the columns."""
     console.print(Text(data.title, style="bold"))
     shown = Table()
-    for column in data.columns:
-        shown.add_column(column, overflow="fold")
+    for number, column in enumerate(data.columns):
+        is_numeric = data.is_numeric(number)
+        shown.add_column(column, overflow="fold", no_wrap=is_numeric, justify="right" if is_numeric else "left")
     for row in data.rows:
         # As Text, so that brackets in a token are not taken for markup.
         shown.add_row(*map(Text, row))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from piecework.inspect.stages import Part, Span
+    from piecework.inspect.table import Table
     from piecework.inspect.trace import Trace, TracedToken
 
 _COLORS = 5
@@ -162,3 +163,13 @@ def _result(trace: Trace, tokens: int | None) -> Iterator[str]:
         # Reached by the keyboard too.
         box = _box(token, (start, end), classes=classes, below=str(token_id), title=tip)
         yield box.replace("<span ", '<span tabindex="0" ', 1)
+
+
+def table(data: Table) -> str:
+    """A table as an element, with its style."""
+    heads = "".join(f"<th>{escape(column)}</th>" for column in data.columns)
+    rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in data.rows)
+    return (
+        f"<style>\n{_file('trace.css')}</style>\n"
+        f'<div class="piecework"><p class="name">{escape(data.title)}</p><table><tr>{heads}</tr>{rows}</table></div>\n'
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WIDEST_CELL = 60
+_NUMBER = re.compile(r"-?[\d,]+(\.\d+)?%?")
 # Controls, and what changes the direction or the form of text around it, would garble a line.
 _ESCAPED = ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
 
@@ -20,15 +22,22 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
+    def is_numeric(self, column: int) -> bool:
+        """Whether there are only numbers in a column."""
+        cells = [row[column] for row in self.rows if row[column]]
+        return bool(cells) and all(_NUMBER.fullmatch(cell) for cell in cells)
+
     def text(self) -> str:
         """The table as lines; a cell that is too wide goes on below."""
         cells = [[_fold(printable(cell)) for cell in row] for row in [self.columns, *self.rows]]
         widths = [max(_width(line) for row in cells for line in row[i]) for i in range(len(self.columns))]
+        numeric = [self.is_numeric(i) for i in range(len(self.columns))]
         lines = [self.title]
         for number, row in enumerate(cells):
             for at in range(max(len(cell) for cell in row)):
                 shown = [cell[at] if at < len(cell) else "" for cell in row]
-                padded = [part + " " * (width - _width(part)) for part, width in zip(shown, widths, strict=True)]
+                gaps = [" " * (width - _width(part)) for part, width in zip(shown, widths, strict=True)]
+                padded = [gap + s if right else s + gap for s, gap, right in zip(shown, gaps, numeric, strict=True)]
                 lines.append(f"  {'  '.join(padded)}".rstrip())
             if number == 0:
                 lines.append(f"  {'  '.join('─' * width for width in widths)}")

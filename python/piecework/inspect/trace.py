@@ -83,7 +83,7 @@ class Trace:
         self.decoded: str = tokenizer.decode(self.encoding.ids)
         """The text that the ids of the result stand for, without special tokens."""
         self.stages: dict[str, list[str]] = {
-            name: _names(getattr(tokenizer, name))
+            name: names(getattr(tokenizer, name))
             for name in ("normalizer", "pre_tokenizer", "model", "post_processor", "decoder")
         }
         """The components of each stage by name."""
@@ -216,9 +216,9 @@ def _without_processor(tokenizer: Tokenizer) -> _core.Program:
     return _core.Program(normalizer, pre_tokenizer, model._compile(), None, None, added, as_text, True)
 
 
-def _names(part: Component[Any] | None) -> list[str]:
-    """The components that a stage consists of."""
+def names(part: Component[Any] | None) -> list[str]:
+    """The components that a stage consists of, by name."""
     if part is None:
         return []
     items = getattr(part, "_items", None)
-    return [type(part).__name__] if items is None else [name for item in items for name in _names(item)]
+    return [type(part).__name__] if items is None else [name for item in items for name in names(item)]

@@ -1,0 +1,119 @@
+"""Tokenizers side by side: measures, overlaps, plots."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from piecework import Tokenizer, decoders, models, pre_tokenizers
+from piecework.inspect import Comparison, compare, overlap
+from piecework.inspect.compare import METRICS, unknown_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def words(*vocabulary: str) -> Tokenizer:
+    tokenizer = Tokenizer(models.WordLevel({token: i for i, token in enumerate(["<unk>", *vocabulary])}))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return tokenizer
+
+
+def byte_level() -> Tokenizer:
+    tokenizer = Tokenizer(models.BPE({c: i for i, c in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
+
+
+def test_measures_by_hand() -> None:
+    """By hand: the second text has 5 characters in 7 bytes, 2 words, and one word that the first tokenizer knows."""
+    first, second = compare({"words": words("hi", "hé"), "bytes": byte_level()}, ["hi", "hé é"]).measures
+    assert (first.texts, first.characters, first.bytes, first.words) == (2, 6, 8, 3)
+    assert (first.tokens, first.unknown, first.used, first.size) == (3, 1, 3, 3)
+    assert (first.fertility, first.bytes_per_token, first.characters_per_token) == (1.0, 8 / 3, 2.0)
+    assert (first.unknown_share, first.used_share) == (1 / 3, 1.0)
+    assert (second.tokens, second.unknown, second.used, second.size) == (8, 0, 5, 256)
+
+
+def test_groups_are_read_once_and_end_with_all_of_them() -> None:
+    def texts() -> Iterator[str]:
+        yield "hi hi"
+
+    found = compare([words("hi"), words("ho")], {"en": texts(), "de": ["ho"], "none": []}).measures
+    assert [(m.group, m.tokenizer, m.tokens, m.unknown) for m in found] == [
+        ("en", "0", 2, 0), ("en", "1", 2, 2), ("de", "0", 1, 1), ("de", "1", 1, 0),
+        ("none", "0", 0, 0), ("none", "1", 0, 0), ("all", "0", 3, 1), ("all", "1", 3, 2),
+    ]  # fmt: skip
+    assert found[-2].used == 2
+    assert found[4].fertility == 0.0
+
+
+def test_one_text_is_no_list_of_texts() -> None:
+    with pytest.raises(TypeError, match="`texts` must be an iterable of texts"):
+        compare([words()], {"en": "hi"})
+
+
+def test_truncation_does_not_count() -> None:
+    tokenizer = words("hi")
+    tokenizer.enable_truncation(1)
+    assert compare([tokenizer], ["hi hi hi"]).measures[0].tokens == 3
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        (models.Unigram([("a", 0.0), ("<unk>", 0.0)], unk_id=1), 1),
+        (models.Unigram([("a", 0.0)]), None),
+        (models.BPE({"a": 0, "?": 5}, [], unk_token="?"), 5),
+        (models.BPE({"a": 0}, [], unk_token="?"), None),
+        (models.BPE({"a": 0}, []), None),
+        (models.WordPiece({"[UNK]": 7}), 7),
+    ],
+)
+def test_what_stands_for_the_unknown(model: models.Model, expected: int | None) -> None:
+    assert unknown_id(Tokenizer(model)) == expected
+
+
+def test_tables_and_records() -> None:
+    comparison = compare({"<b>": words("hi")}, ["hi ho"])
+    assert "50.00% " in str(comparison)
+    assert "&lt;b&gt;" in comparison._repr_html_()
+    (record,) = json.loads(comparison.to_json())
+    assert record["unknown_share"] == 0.5
+    assert set(METRICS) < set(record)
+
+
+@pytest.mark.filterwarnings("default::DeprecationWarning")
+def test_bars() -> None:
+    comparison = compare({"a": words("hi"), "b": byte_level()}, {"en": ["hi"], "de": ["ho"]})
+    for metric in METRICS:
+        (axes,) = comparison.plot(metric).axes
+        assert len(axes.patches) == 2 * 3
+        assert [label.get_text() for label in axes.get_xticklabels()] == ["en", "de", "all"]
+    assert comparison.plot("fertility", axes).axes == [axes]
+    with pytest.raises(ValueError, match="`metric` is 'speed'"):
+        comparison.plot("speed")
+
+
+def test_without_matplotlib_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    with pytest.raises(ImportError, match=r"pip install 'piecework\[plot\]'"):
+        Comparison([]).plot()
+
+
+def test_vocabularies_as_they_are_spelled_and_as_text() -> None:
+    bert = Tokenizer(models.WordPiece({"[UNK]": 0, "hi": 1, "##s": 2, "é": 3}))
+    gpt = byte_level()
+    gpt.model = models.BPE({"Ġhi": 0, "s": 1, "Ġ": 2, "Ã": 3, "©": 4, "Ã©": 5, "h": 6, "i": 7}, [])
+    mark = Tokenizer(models.Unigram([("▁hi", 0.0), ("s", 0.0), ("<s>", 0.0)]))
+    mark.add_special_tokens(["<s>"])
+    assert overlap(bert, gpt).shared == frozenset()
+    assert overlap(bert, gpt, as_text=True).shared == {" hi", "s"}
+    assert overlap(gpt, mark, as_text=True).shared == {" hi", "s"}
+    found = overlap(mark, words("s"), as_text=False)
+    assert [sorted(tokens) for tokens in found] == [["s"], ["<s>", "▁hi"], ["<unk>"]]
+    assert found.jaccard == 0.25
+    assert "25.00%" in str(found)
