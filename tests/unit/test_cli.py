@@ -145,7 +145,7 @@ def test_compare_measures_each_file_and_all_of_them(model: Path, letters: Path, 
     files = ("-f", tmp_path / "a.txt", "-f", tmp_path / "b.txt")
     records = json.loads(output("compare", "-t", model, "-t", letters, *files, "--format", "json"))
     assert [(Path(r["group"]).name, r["tokenizer"]) for r in records] == [
-        (group, name) for group in ("a.txt", "b.txt", "all") for name in ("tokenizer", letters.name)
+        (group, name) for group in ("a.txt", "b.txt", "all") for name in (model.parent.name, letters.name)
     ]
     assert [r["tokens"] for r in records if r["tokenizer"] == letters.name] == [12, 3, 15]
     lines = output("compare", "-t", model, "-t", letters, *files, "--format", "csv").splitlines()

@@ -39,7 +39,7 @@ def bars(measures: Sequence[Measure], metric: str, axes: Any) -> Any:
         axes.bar(places, [values[group, tokenizer] for group in groups], width=width * 0.95, label=tokenizer)
     axes.set_xticks(range(len(groups)), groups)
     axes.set_ylabel(label)
-    axes.legend()
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     return axes.figure
 
 
