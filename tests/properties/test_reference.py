@@ -164,6 +164,43 @@ def test_bpe_learns_alike(counts: dict[str, int], size: int, special_tokens: lis
         assert (vocab, merges) == (plain.vocab, plain.merges)
 
 
+def trained_wordpiece(counts: dict[str, int], size: int, special_tokens: list[str]) -> list[str]:
+    tokenizer = Tokenizer(models.WordPiece())
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=size, special_tokens=[*special_tokens], scoring="likelihood", show_progress=False
+    )
+    tokenizer.train_from_counts(counts, trainer)
+    vocab = tokenizer.model._handle.vocab()
+    return sorted(vocab, key=vocab.__getitem__)
+
+
+@given(counts=word_counts, size=st.integers(0, 60), special_tokens=specials)
+def test_wordpiece_learns_alike(counts: dict[str, int], size: int, special_tokens: list[str]) -> None:
+    """Scores are compared as exact fractions there and as floats here: the same for counts of this size."""
+    assert trained_wordpiece(counts, size, special_tokens) == with_all_characters(counts, size, special_tokens)
+
+
+def with_all_characters(counts: dict[str, int], size: int, special_tokens: list[str]) -> list[str]:
+    """What the plain trainer learns, with the alphabet of the extension (and of `tokenizers`).
+
+    That has every character without the prefix, whether or not it begins a word, and the forms with the prefix behind.
+    """
+    plain = reference.WordPiece.train(counts, 1_000)
+    characters = sorted({character for word in counts for character in word})
+    inside = sorted({f"##{character}" for word in counts for character in word[1:]})
+    vocab = dict.fromkeys([*special_tokens, *characters, *inside])
+    for step in plain.steps:
+        if len(vocab) < size:
+            vocab[step.token] = None
+    return list(vocab)
+
+
+@given(counts=st.dictionaries(st.text("ab#!", min_size=1, max_size=6), st.integers(1, 3), max_size=6))
+def test_wordpiece_learns_alike_from_words_that_look_like_tokens(counts: dict[str, int]) -> None:
+    """A word may start with the prefix itself; then two symbols are spelled alike, and are one token."""
+    assert trained_wordpiece(counts, 30, []) == with_all_characters(counts, 30, [])
+
+
 @pytest.mark.parametrize("counts", [{"ba": 1, "ab": 1}, {"xb": 2, "xa": 2}])
 def test_equally_frequent_pairs_are_where_the_trainers_differ(counts: dict[str, int]) -> None:
     """The plain one takes the pair met first, as the papers' listings do; the other the one with the smaller ids."""
