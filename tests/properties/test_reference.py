@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from piecework import Tokenizer, models, reference, trainers
 from piecework.reference.bpe import count_pairs
+from piecework.reference.expectation import expected_counts, marginal_loss
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,19 +104,8 @@ def split(word: str, cuts: tuple[bool, ...]) -> list[str]:
 def test_expectation_maximization_never_makes_the_corpus_less_likely(counts: dict[str, int], size: int) -> None:
     assume(counts)
     before = reference.Unigram.seed(counts, size)
-    after = before.reestimated(counts)
+    after = reference.Unigram.from_counts(expected_counts(before, counts))
     assert marginal_loss(after, counts) <= marginal_loss(before, counts) + 1e-9
-
-
-def marginal_loss(model: reference.Unigram, counts: Mapping[str, int]) -> float:
-    """Negative log-likelihood of the words, summed over all segmentations."""
-    total = 0.0
-    for word, count in counts.items():
-        forward = [1.0] + [0.0] * len(word)
-        for edge in model.lattice(word):
-            forward[edge.end] += forward[edge.start] * math.exp(edge.score)
-        total -= count * math.log(forward[-1])
-    return total
 
 
 # ---------------------------------------------------------------------------------------------------------------------

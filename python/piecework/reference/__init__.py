@@ -11,6 +11,17 @@ They show every step, are made for corpora of a page, and are what the fast impl
 
 from piecework.reference.bpe import BPE, Corpus, MergeStep
 from piecework.reference.unigram import PruningStep, Unigram
+from piecework.reference.unigram_training import PruningRound, TrainedUnigram, train_unigram
 from piecework.reference.wordpiece import WordPiece
 
-__all__ = ["BPE", "Corpus", "MergeStep", "PruningStep", "Unigram", "WordPiece"]
+__all__ = [
+    "BPE",
+    "Corpus",
+    "MergeStep",
+    "PruningRound",
+    "PruningStep",
+    "TrainedUnigram",
+    "Unigram",
+    "WordPiece",
+    "train_unigram",
+]

@@ -3,12 +3,13 @@
 Source: Kudo 2018, "Subword Regularization: Improving Neural Network Translation Models with Multiple Subword
 Candidates", section 3.2. A word is as probable as the product of its pieces, so its best segmentation is a shortest
 path (Viterbi). Training starts from many substrings; in each round the pieces whose removal raises the loss least are
-dropped, single characters never. The paper re-estimates the probabilities by expectation maximization before each
-round: `reestimated` does that, and `train` where it is asked to; without it a piece keeps the count of its seed.
+dropped, single characters never. A piece keeps the count of its seed here; in the paper each round begins with
+expectation maximization, which `train_unigram` in the module beside this one does too.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -136,32 +137,18 @@ class Unigram:
                 losses[piece] += count * (self.without({piece}).encode_word(word)[1] - loss)
         return losses
 
-    def expected_counts(self, word_counts: Mapping[str, int]) -> dict[str, float]:
-        """How often each piece occurs if every segmentation counts by its probability: the E step."""
-        expected = dict.fromkeys(self.scores, 0.0)
-        for word, count in word_counts.items():
-            edges = self.lattice(word)
-            # Sums over all ways from the start to a position, and from it to the end.
-            forward, backward = [1.0] + [0.0] * len(word), [0.0] * len(word) + [1.0]
-            for edge in edges:
-                forward[edge.end] += forward[edge.start] * math.exp(edge.score)
-            for edge in reversed(edges):
-                backward[edge.start] += math.exp(edge.score) * backward[edge.end]
-            for start, end, piece, score in edges:
-                if piece in expected:
-                    share = forward[start] * math.exp(score) * backward[end] / forward[len(word)]
-                    expected[piece] += count * share
-        return expected
-
-    def reestimated(self, word_counts: Mapping[str, int]) -> Unigram:
-        """One round of expectation maximization: pieces as probable as their expected counts. Unused ones go."""
-        expected = self.expected_counts(word_counts)
-        return Unigram.from_counts({piece: count for piece, count in expected.items() if count > 0})
+    def n_best(self, word: str, n: int) -> list[tuple[list[str], float]]:
+        """The `n` most probable segmentations with their negative log-likelihoods, the best one first."""
+        best: list[list[tuple[float, list[str]]]] = [[] for _ in range(len(word) + 1)]
+        best[0] = [(0.0, [])]
+        by_end = sorted(self.lattice(word), key=lambda edge: edge.end)
+        for end, arriving in itertools.groupby(by_end, key=lambda edge: edge.end):
+            ways = [(s + e.score, [*pieces, e.piece]) for e in arriving for s, pieces in best[e.start]]
+            best[end] = sorted(ways, key=lambda way: -way[0])[:n]
+        return [(pieces, -score) for score, pieces in best[len(word)]]
 
     @classmethod
-    def train(
-        cls, word_counts: Mapping[str, int], vocab_size: int, seed_size: int, shrink: float, em_rounds: int = 0
-    ) -> Unigram:
+    def train(cls, word_counts: Mapping[str, int], vocab_size: int, seed_size: int, shrink: float) -> Unigram:
         """Start from `seed_size` pieces and drop some until `vocab_size` are left, or only characters.
 
         Args:
@@ -169,13 +156,10 @@ class Unigram:
             vocab_size: Pieces to have.
             seed_size: Pieces to start from.
             shrink: Share of the pieces that a round drops, at least one piece.
-            em_rounds: Rounds of expectation maximization before each pruning.
         """
         model = cls.seed(word_counts, seed_size)
         steps: list[PruningStep] = []
         while len(model.scores) > vocab_size:
-            for _ in range(em_rounds):
-                model = model.reestimated(word_counts)
             losses = model.removal_losses(word_counts)
             size = min(max(1, int(len(model.scores) * shrink)), len(model.scores) - vocab_size)
             least = sorted(losses, key=lambda piece: losses[piece])[: max(0, size)]
