@@ -1,0 +1,143 @@
+"""The first rounds of a training: what was merged or dropped, and what it was chosen by."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from piecework import models, trainers
+from piecework._checks import natural, wrong_type
+from piecework.errors import TrainingError
+from piecework.inspect.replay import MergeRound, likeliest_merges, merges_by_frequency
+from piecework.inspect.stages import Stages
+from piecework.inspect.table import Table
+from piecework.inspect.trace import backend
+from piecework.reference.unigram_training import PruningRound, train_unigram
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from piecework.implementations import BaseTokenizer
+    from piecework.tokenizer import Tokenizer
+
+
+class TrainTrace:
+    """The first rounds of a training. `print` shows a table, and so does a notebook.
+
+    Example:
+        >>> from piecework import Tokenizer, models, trainers
+        >>> from piecework.inspect import train_trace
+        >>> counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+        >>> shown = train_trace(Tokenizer(models.BPE()), counts, trainers.BpeTrainer(vocab_size=10))
+        >>> [(step.token, step.occurrences) for step in shown.merges]
+        [('ug', 20), ('un', 16), ('hug', 15)]
+    """
+
+    def __init__(self, counts: dict[str, int]) -> None:
+        self.counts = counts
+        """The words of the corpus, as they come out of the pre-tokenizer, and how often each occurs."""
+        self.merges: list[MergeRound] = []
+        """The merges of a BPE or a WordPiece."""
+        self.prunings: list[PruningRound] = []
+        """The rounds of a Unigram."""
+
+    def table(self) -> Table:
+        """The rounds as a table."""
+        if self.prunings:
+            return Table("rounds of pruning", ("pieces", "loss", "unexpected", "dropped", "left", "missed least"), [
+                (
+                    str(r.pieces), f"{r.loss:.1f}", str(len(r.unexpected)), str(len(r.removed)), str(r.kept),
+                    " ".join(heapq.nsmallest(8, r.removed, key=lambda piece: (r.removed[piece], piece))),
+                )
+                for r in self.prunings
+            ])  # fmt: skip
+        rows = [
+            (
+                str(number),
+                f"{m.pair[0]} + {m.pair[1]}",
+                m.token,
+                str(m.occurrences),
+                f"{m.score:.6g}",
+                ", ".join(f"{a} + {b} ({score:.6g})" for (a, b), score in m.rivals),
+            )
+            for number, m in enumerate(self.merges)
+        ]
+        return Table("merges", ("round", "pair", "token", "count", "score", "next best"), rows)
+
+    def __str__(self) -> str:
+        return self.table().text()
+
+    def _repr_html_(self) -> str:
+        from piecework.inspect.html import table  # noqa: PLC0415 - only in notebooks
+
+        return table(self.table())
+
+
+def train_trace(
+    tokenizer: Tokenizer | BaseTokenizer,
+    texts: Iterable[str] | Mapping[str, int],
+    trainer: trainers.Trainer | None = None,
+    *,
+    steps: int = 20,
+) -> TrainTrace:
+    """Train as `tokenizer` would be trained, and show the first rounds. The tokenizer stays as it is.
+
+    Merges are those of the trainer itself, with scores that are counted again; the rounds of a Unigram are those of
+    `piecework.reference.train_unigram`, which the trainer is held equal to. Both are plain Python, so the corpus is
+    better a sample.
+
+    Args:
+        tokenizer: What counts the words: its normalizer, its pre-tokenizer, its added tokens; and the kind of model.
+        texts: The corpus; or its words with their counts, as they come out of the pre-tokenizer.
+        trainer: What to learn and how; `None` takes the defaults for the kind of model.
+        steps: How many rounds to show.
+
+    Raises:
+        TrainingError: The trainer is for another kind of model, or for one that is learnt in one go.
+    """
+    given = backend(tokenizer)
+    steps = natural("steps", steps)
+    if isinstance(texts, str):
+        raise wrong_type("texts", "an iterable of texts, or words with counts", texts)
+    counts = dict(texts) if isinstance(texts, Mapping) else count_words(given, texts)
+    trainer = given.model.get_trainer() if trainer is None else trainer
+    model = given.model
+    if isinstance(model, models.BPE | models.WordPiece | models.Unigram) and type(model).__name__ != trainer._trains:
+        raise TrainingError(
+            f"{type(trainer).__name__} can only train a {trainer._trains}, not a {type(model).__name__}"
+        )
+    shown = TrainTrace(counts)
+    if isinstance(trainer, trainers.WordPieceTrainer) and trainer.scoring == "likelihood":
+        shown.merges = likeliest_merges(counts, trainer, steps)
+    elif isinstance(trainer, trainers.BpeTrainer | trainers.WordPieceTrainer):
+        shown.merges = merges_by_frequency(counts, trainer, steps)
+    elif isinstance(trainer, trainers.UnigramTrainer):
+        shown.prunings = _prunings(counts, trainer, steps)
+    else:
+        raise TrainingError(f"{type(trainer).__name__} takes words by their counts; there are no rounds to show")
+    return shown
+
+
+def count_words(tokenizer: Tokenizer, texts: Iterable[str]) -> dict[str, int]:
+    """What training counts, in the order of the first appearance."""
+    stages = Stages(tokenizer, with_origins=False)
+    counts: dict[str, int] = {}
+    for text in texts:
+        for word in stages.words(text):
+            counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def _prunings(counts: Mapping[str, int], trainer: trainers.UnigramTrainer, steps: int) -> list[PruningRound]:
+    return train_unigram(
+        counts,
+        trainer.vocab_size,
+        [token.content for token in trainer.special_tokens],
+        trainer.unk_token,
+        seed_size=trainer.seed_size,
+        shrinking_factor=trainer.shrinking_factor,
+        n_sub_iterations=trainer.n_sub_iterations,
+        max_piece_length=trainer.max_piece_length,
+        rounds=steps,
+    ).rounds
