@@ -117,7 +117,7 @@ class Unigram:
         while at is not None:
             pieces.append(at.piece)
             at = best[at.start][1]
-        return pieces[::-1], -best[len(word)][0]
+        return pieces[::-1], 0.0 - best[len(word)][0]
 
     def loss(self, word_counts: Mapping[str, int]) -> float:
         """Negative log-likelihood of a corpus, each word in its best segmentation."""
@@ -145,7 +145,7 @@ class Unigram:
         for end, arriving in itertools.groupby(by_end, key=lambda edge: edge.end):
             ways = [(s + e.score, [*pieces, e.piece]) for e in arriving for s, pieces in best[e.start]]
             best[end] = sorted(ways, key=lambda way: -way[0])[:n]
-        return [(pieces, -score) for score, pieces in best[len(word)]]
+        return [(pieces, 0.0 - score) for score, pieces in best[len(word)]]
 
     @classmethod
     def train(cls, word_counts: Mapping[str, int], vocab_size: int, seed_size: int, shrink: float) -> Unigram:
