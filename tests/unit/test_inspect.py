@@ -151,6 +151,17 @@ def test_a_page_shows_so_many_tokens_and_says_so(small_bpe: Tokenizer) -> None:
     assert "Shown are" not in trace(small_bpe, "x y " * 500).html(tokens=None)
 
 
+def test_a_very_long_pretoken_comes_without_steps() -> None:
+    tokenizer = Tokenizer(models.BPE({"a": 0, "aa": 1, "b": 2}, [("a", "a")]))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    shown = trace(tokenizer, "a" * 5000 + " aab")
+    assert "(1 of 2)" in shown.html()
+    assert [table.title for table in shown.tables(steps=2)[2:]] == ["aab: merges in the order in which they are done"]
+    steps = shown.steps("a" * 500)
+    assert isinstance(steps, MergeSteps)
+    assert steps.tokens == ["aa"] * 250
+
+
 def test_a_notebook_gets_a_fragment(bert: Tokenizer) -> None:
     fragment = trace(bert, "hugs")._repr_html_()
     assert fragment.startswith("<style>")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from piecework.inspect.matches import MatchSteps
 from piecework.inspect.merges import MergeSteps
 from piecework.inspect.visible import direction, in_box
+from piecework.inspect.words import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,10 +26,11 @@ _LONGEST_LATTICE = 40
 
 def details(trace: Trace, words: list[str], count: int) -> str:
     """The steps of some pretokens, folded away."""
-    shown = [steps for word in words[:count] if (steps := trace.steps(word)) is not None]
+    chosen = [word for word in words if len(word) <= LONGEST][:count]
+    shown = [steps for word in chosen if (steps := trace.steps(word)) is not None]
     if not shown:
         return ""
-    more = f" (the first {len(shown)} of {len(words)})" if len(shown) < len(words) else ""
+    more = f" ({len(shown)} of {len(words)})" if len(shown) < len(words) else ""
     way = direction(trace.text)
     blocks = "".join(_word(steps, way) for steps in shown if not _is_plain(steps))
     plain = "".join(_box(steps.word) for steps in shown if _is_plain(steps))

@@ -113,7 +113,7 @@ class Trace:
 
         Returns:
             The steps; None for a model that only looks words up. What the model draws at random (dropout, sampling) is
-            left out.
+            left out. Time and memory grow with the square of the length.
         """
         if word not in self._known_steps:
             self._known_steps[word] = None if self._explain is None else self._explain(text("word", word))
@@ -123,7 +123,7 @@ class Trace:
         """The stages as tables.
 
         Args:
-            steps: How many distinct pretokens come with the steps of the model, a table each.
+            steps: How many distinct pretokens come with the steps of the model, a table each; very long ones do not.
         """
         rows = [(repr(p.text), repr(n), " | ".join(pretokens)) for p, n, pretokens in self._rows()]
         stages = Table("stages", ("text", "normalized", "pretokens"), rows)
@@ -150,7 +150,7 @@ class Trace:
 
     def _step_tables(self, count: int) -> Iterator[Table]:
         for word in list(dict.fromkeys(p.text for p in self.pretokens))[:count]:
-            steps = self.steps(word)
+            steps = self.steps(word) if len(word) <= words.LONGEST else None
             if steps is not None:
                 yield words.table(steps)
 
@@ -166,7 +166,7 @@ class Trace:
 
         Args:
             tokens: So many tokens at most, and the text that they stand for; `None` shows all.
-            steps: How many distinct pretokens come with the steps of the model.
+            steps: How many distinct pretokens come with the steps of the model; very long ones do not.
         """
         return html.page(html.fragment(self, tokens, steps))
 

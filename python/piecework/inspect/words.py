@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 WordSteps = MergeSteps | MatchSteps | LatticeSteps
+LONGEST = 300
+"""Pretokens with more characters come without steps in tables and pages: these would be too many to read."""
 
 
 def steps_of(model: models.Model, n_best: int) -> Callable[[str], WordSteps] | None:
