@@ -167,8 +167,12 @@ def _result(trace: Trace, tokens: int | None) -> Iterator[str]:
 
 def table(data: Table) -> str:
     """A table as an element, with its style."""
-    heads = "".join(f"<th>{escape(column)}</th>" for column in data.columns)
-    rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in data.rows)
+    forms = [' class="number"' if data.is_numeric(i) else "" for i in range(len(data.columns))]
+    heads = "".join(f"<th{form}>{escape(column)}</th>" for form, column in zip(forms, data.columns, strict=True))
+    rows = "".join(
+        f"<tr>{''.join(f'<td{form}>{escape(cell)}</td>' for form, cell in zip(forms, row, strict=True))}</tr>"
+        for row in data.rows
+    )
     return (
         f"<style>\n{_file('trace.css')}</style>\n"
         f'<div class="piecework"><p class="name">{escape(data.title)}</p><table><tr>{heads}</tr>{rows}</table></div>\n'
