@@ -30,6 +30,14 @@ def test_named_files_exist(document: Path) -> None:
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+def test_every_guide_is_listed() -> None:
+    guides = {path.name for path in (ROOT / "docs" / "guides").glob("*.md")} - {"README.md"}
+    listed = re.findall(
+        r"^\| \[([\w-]+\.md)\]", (ROOT / "docs" / "guides" / "README.md").read_text(), flags=re.MULTILINE
+    )
+    assert sorted(listed) == sorted(guides)
+
+
 def test_contributing_is_short() -> None:
     assert len((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines()) <= 150
 

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from piecework import BertWordPieceTokenizer, Tokenizer, models, normalizers, pre_tokenizers, processors
+from piecework import (
+    BertWordPieceTokenizer,
+    NormalizedString,
+    PreTokenizedString,
+    Tokenizer,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+)
 from piecework.inspect import trace
 from piecework.inspect.lattice import LatticeSteps
 from piecework.inspect.matches import MatchSteps
@@ -118,6 +127,25 @@ def test_a_model_that_looks_words_up_has_no_steps() -> None:
     shown = trace(Tokenizer(models.WordLevel({"<unk>": 0, "hug": 1})), "hug")
     assert shown.steps("hug") is None
     assert "The model on each pretoken" not in shown.html()
+
+
+class Shout:
+    def normalize(self, text: NormalizedString) -> None:
+        text.uppercase()
+
+
+class CutAtE:
+    def pre_tokenize(self, text: PreTokenizedString) -> None:
+        text.split(lambda _, part: part.split("E", "isolated"))
+
+
+def test_components_written_in_python() -> None:
+    tokenizer = Tokenizer(models.WordLevel({"<unk>": 0, "H": 1, "E": 2}))
+    tokenizer.normalizer = normalizers.Normalizer.custom(Shout())
+    tokenizer.pre_tokenizer = pre_tokenizers.PreTokenizer.custom(CutAtE())
+    shown = trace(tokenizer, "heß")
+    assert [(p.text, p.span) for p in shown.pretokens] == [("H", (0, 1)), ("E", (1, 2)), ("SS", (2, 3))]
+    assert (shown.stages["normalizer"], shown.stages["pre_tokenizer"]) == (["Shout"], ["CutAtE"])
 
 
 def test_what_has_a_tokenizer_inside_can_be_traced() -> None:

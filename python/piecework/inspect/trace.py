@@ -221,4 +221,7 @@ def names(part: Component[Any] | None) -> list[str]:
     if part is None:
         return []
     items = getattr(part, "_items", None)
-    return [type(part).__name__] if items is None else [name for item in items for name in names(item)]
+    if items is not None:
+        return [name for item in items for name in names(item)]
+    # Of a component written in Python its own class.
+    return [type(getattr(part, "_object", part)).__name__]
