@@ -23,8 +23,8 @@ def numbers(values: list[int | None]) -> list[int]:
 def expected(encoding: Encoding, *, numbered: bool = True) -> dict[str, Any]:
     """The columns of one row, as `encode_columns` gives them.
 
-    Without a processor the overflow of an Encoding is not numbered by sequence, as in the reference; columns always are.
-    There the type ids are the numbers.
+    Without a processor the overflow of an Encoding is not numbered by sequence, as in the reference; columns always
+    are. There the type ids are the numbers.
     """
     # An Encoding without ranges, as that of an empty text, is sequence 0 as a whole; a column has -1 for padding.
     known = numbers(encoding.sequence_ids) if numbered else encoding.type_ids
