@@ -31,10 +31,9 @@ def test_named_files_exist(document: Path) -> None:
 
 
 def test_every_guide_is_listed() -> None:
-    guides = {path.name for path in (ROOT / "docs" / "guides").glob("*.md")} - {"README.md"}
-    listed = re.findall(
-        r"^\| \[([\w-]+\.md)\]", (ROOT / "docs" / "guides" / "README.md").read_text(), flags=re.MULTILINE
-    )
+    folder = ROOT / "docs" / "guides"
+    guides = {path.name for path in folder.glob("*.md")} - {"README.md"}
+    listed = re.findall(r"^\| \[([\w-]+\.md)\]", (folder / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert sorted(listed) == sorted(guides)
 
 

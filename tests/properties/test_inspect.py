@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from piecework import EncodeError, Tokenizer, models
+from piecework import AddedToken, EncodeError, Tokenizer, models, trainers
 from piecework.inspect import Trace, trace
 from piecework.inspect.lattice import LatticeSteps
+from piecework.inspect.merges import MergeSteps
 from piecework.inspect.stages import AddedPart, Pretoken, Stretch
 from support.pipelines import TrainedModels, pipelines
 from support.texts import texts
@@ -96,6 +97,31 @@ def test_the_steps_end_in_the_tokens(data: st.DataObject, trained: TrainedModels
             assert [way.score for way in steps.ways] == sorted((way.score for way in steps.ways), reverse=True)
         elif steps is not None:
             assert steps.tokens == [token.token for token in tokens]
+
+
+@given(
+    counts=st.dictionaries(st.text("abcé", min_size=1, max_size=8), st.integers(1, 9), min_size=1, max_size=6),
+    affixes=st.fixed_dictionaries(
+        {}, optional={"continuing_subword_prefix": st.sampled_from(("##", "é")), "end_of_word_suffix": st.just("</w>")}
+    ),
+    options=st.fixed_dictionaries(
+        {"fuse_unk": st.booleans(), "byte_fallback": st.booleans(), "ignore_merges": st.booleans()},
+        optional={"unk_token": st.just("<unk>")},
+    ),
+    word=st.text("abcédx", min_size=1, max_size=10),
+)
+def test_the_steps_of_bpe_with_every_option(
+    counts: dict[str, int], affixes: dict[str, Any], options: dict[str, Any], word: str
+) -> None:
+    tokenizer = Tokenizer(models.BPE())
+    special: list[str | AddedToken] = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    trainer = trainers.BpeTrainer(vocab_size=290, special_tokens=special, show_progress=False, **affixes)
+    tokenizer.train_from_counts(counts, trainer)
+    for name, value in options.items():
+        setattr(tokenizer.model, name, value)
+    steps = trace(Tokenizer(tokenizer.model), word).steps(word)
+    assert isinstance(steps, MergeSteps)
+    assert steps.tokens == [token.value for token in tokenizer.model.tokenize(word)]
 
 
 class Balanced(HTMLParser):
