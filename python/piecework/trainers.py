@@ -365,6 +365,3 @@ class UnigramTrainer(Trainer):
         self.max_piece_length = max_piece_length
         self.n_sub_iterations = n_sub_iterations
         self.seed_size = seed_size
-
-    def _description(self) -> dict[str, Json]:
-        raise TrainingError("this version cannot train a Unigram yet, only a BPE, a WordPiece or a WordLevel")

@@ -222,7 +222,7 @@ fn train(
 ) -> PyResult<Model> {
     reporting(py, report, |reporter| {
         let trainer: AnyTrainer = serde_json::from_str(trainer).map_err(|e| Error::spec("trainer", e))?;
-        trainer.train(&counts.0, &model.0, reporter)
+        trainer.train(&counts.0, &model.0, threads(), reporter)
     })
     .map(Model)
 }

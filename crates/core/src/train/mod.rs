@@ -1,8 +1,9 @@
 //! Training: word counts in, vocabularies out.
 //!
 //! [`feed`] reads a corpus in parallel and counts what a [`feed::PieceSource`] makes of it; [`counts::WordCounts`] is what
-//! every trainer learns from; [`bpe`] learns merges, [`wordpiece`] too, [`wordlevel`] takes words; [`trainer`] makes models of
-//! them. Nothing here depends on the number of threads: words keep the order in which they first appear in the corpus.
+//! every trainer learns from; [`bpe`] learns merges, [`wordpiece`] too, [`unigram`] drops pieces, [`wordlevel`] takes words;
+//! [`trainer`] makes models of them. Nothing here depends on the number of threads: words keep the order in which they first
+//! appear in the corpus.
 
 pub mod bpe;
 pub mod counter;
@@ -10,6 +11,7 @@ pub mod counts;
 pub mod feed;
 pub mod progress;
 pub mod trainer;
+pub mod unigram;
 pub mod wordlevel;
 pub mod wordpiece;
 
@@ -19,5 +21,6 @@ pub use counts::WordCounts;
 pub use feed::{PieceSource, TextBatch, count_batches, count_files};
 pub use progress::{NoProgress, Progress};
 pub use trainer::AnyTrainer;
+pub use unigram::{UnigramTrained, UnigramTrainer};
 pub use wordlevel::WordLevelTrainer;
 pub use wordpiece::WordPieceTrainer;

@@ -5,15 +5,17 @@ use serde::Deserialize;
 use super::bpe::{BpeTrained, BpeTrainer};
 use super::counts::WordCounts;
 use super::progress::Progress;
+use super::unigram::{UnigramTrained, UnigramTrainer};
 use super::wordlevel::WordLevelTrainer;
 use super::wordpiece::WordPieceTrainer;
 use crate::error::{Error, Result};
 use crate::models::bpe::BpeOptions;
+use crate::models::unigram::UnigramOptions;
 use crate::models::wordpiece::WordPieceOptions;
-use crate::models::{AnyModel, Bpe, Vocabulary, WordLevel, WordPiece};
+use crate::models::{AnyModel, Bpe, Unigram, Vocabulary, WordLevel, WordPiece};
 
 /// A trainer with its parameters. The JSON names it by `type`, beside the parameters.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "type")]
 pub enum AnyTrainer {
     /// Learns a [`Bpe`].
@@ -22,14 +24,22 @@ pub enum AnyTrainer {
     WordPieceTrainer(WordPieceTrainer),
     /// Learns a [`WordLevel`].
     WordLevelTrainer(WordLevelTrainer),
+    /// Learns a [`Unigram`].
+    UnigramTrainer(UnigramTrainer),
 }
 
 impl AnyTrainer {
-    /// Learn from `words`. Settings of `model` that are not learnt are kept; its vocabulary is not looked at.
+    /// Learn from `words`, on up to `threads` threads; the result does not depend on how many. Settings of `model` that are not learnt are kept; its vocabulary is not looked at.
     ///
     /// # Errors
     /// [`Error::Training`] if the trainer is not one for this kind of model, or the counts do not fit; what `progress` returns.
-    pub fn train(&self, words: &WordCounts, model: &AnyModel, progress: &mut dyn Progress) -> Result<AnyModel> {
+    pub fn train(
+        &self,
+        words: &WordCounts,
+        model: &AnyModel,
+        threads: usize,
+        progress: &mut dyn Progress,
+    ) -> Result<AnyModel> {
         match (self, model) {
             (Self::BpeTrainer(trainer), AnyModel::BPE(model)) => {
                 let options = BpeOptions {
@@ -56,6 +66,11 @@ impl AnyTrainer {
                 let vocab = trainer.train(words);
                 Ok(AnyModel::WordLevel(WordLevel::new(vocabulary(vocab.iter()), model.options().clone())))
             }
+            (Self::UnigramTrainer(trainer), AnyModel::Unigram(model)) => {
+                let UnigramTrained { vocab, unk_id } = trainer.train(words, threads, progress)?;
+                let options = UnigramOptions { unk_id, ..*model.options() };
+                Ok(AnyModel::Unigram(Unigram::new(vocab, options)?))
+            }
             _ => Err(Error::Training(format!(
                 "{} can only train a {}, not a {}",
                 self.name(),
@@ -71,6 +86,7 @@ impl AnyTrainer {
             Self::BpeTrainer(_) => "BPE",
             Self::WordPieceTrainer(_) => "WordPiece",
             Self::WordLevelTrainer(_) => "WordLevel",
+            Self::UnigramTrainer(_) => "Unigram",
         }
     }
 
@@ -80,6 +96,7 @@ impl AnyTrainer {
             Self::BpeTrainer(_) => "BpeTrainer",
             Self::WordPieceTrainer(_) => "WordPieceTrainer",
             Self::WordLevelTrainer(_) => "WordLevelTrainer",
+            Self::UnigramTrainer(_) => "UnigramTrainer",
         }
     }
 }
@@ -129,7 +146,7 @@ mod tests {
             ..BpeOptions::default()
         };
         let before = Bpe::new(Vocabulary::default(), Vec::<(String, String)>::new(), options.clone()).unwrap();
-        let trained = bpe("BpeTrainer", Some("@")).train(&words(), &AnyModel::BPE(before), &mut NoProgress).unwrap();
+        let trained = bpe("BpeTrainer", Some("@")).train(&words(), &AnyModel::BPE(before), 1, &mut NoProgress).unwrap();
         assert_eq!(tokens(&trained), ["[UNK]", "a", "b", "é", "@b", "ab"]);
         let AnyModel::BPE(model) = trained else { panic!("a BPE was trained") };
         assert_eq!(model.merges(), [(1, 4)]);
@@ -145,7 +162,7 @@ mod tests {
         ];
         for (given, prefix, entries) in cases {
             let before = AnyModel::WordPiece(WordPiece::new(Vocabulary::default(), WordPieceOptions::default()));
-            let trained = bpe("WordPieceTrainer", given).train(&words(), &before, &mut NoProgress).unwrap();
+            let trained = bpe("WordPieceTrainer", given).train(&words(), &before, 1, &mut NoProgress).unwrap();
             assert_eq!(tokens(&trained), entries);
             let AnyModel::WordPiece(model) = trained else { panic!("a WordPiece was trained") };
             assert_eq!(model.options().continuing_subword_prefix, prefix);
@@ -158,7 +175,7 @@ mod tests {
             "type": "WordLevelTrainer", "vocab_size": 10, "min_frequency": 0, "special_tokens": ["[UNK]", "ab"],
         });
         let before = AnyModel::WordLevel(WordLevel::new(Vocabulary::default(), WordLevelOptions::default()));
-        let trained = trainer(json).train(&words(), &before, &mut NoProgress).unwrap();
+        let trained = trainer(json).train(&words(), &before, 1, &mut NoProgress).unwrap();
         let vocabulary = trained.as_dyn().vocabulary();
         assert_eq!(vocabulary.by_id(), [("[UNK]", 0), ("ab", 2), ("b", 3)]);
     }
@@ -166,7 +183,7 @@ mod tests {
     #[test]
     fn models_of_other_kinds_are_refused() {
         let model = AnyModel::WordLevel(WordLevel::new(Vocabulary::default(), WordLevelOptions::default()));
-        let error = bpe("BpeTrainer", None).train(&words(), &model, &mut NoProgress).unwrap_err();
+        let error = bpe("BpeTrainer", None).train(&words(), &model, 1, &mut NoProgress).unwrap_err();
         assert_eq!(error.to_string(), "BpeTrainer can only train a BPE, not a WordLevel");
     }
 }

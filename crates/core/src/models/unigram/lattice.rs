@@ -85,6 +85,13 @@ impl Lattice {
         self.order_by_end();
     }
 
+    /// Make it the lattice of these nodes, which stand in the order of their starts, then of their ends.
+    pub fn set_nodes(&mut self, length: u32, nodes: Vec<Node>) {
+        self.length = length;
+        self.nodes = nodes;
+        self.order_by_end();
+    }
+
     fn order_by_end(&mut self) {
         let Self { length, nodes, by_end, ends } = self;
         ends.clear();

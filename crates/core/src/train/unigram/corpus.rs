@@ -1,0 +1,97 @@
+//! All distinct words in one array of characters.
+
+use std::collections::BTreeSet;
+
+use crate::error::{Error, Result};
+use crate::train::counts::WordCounts;
+
+/// Behind every word, and where a word has U+0000, which is part of no piece.
+pub(super) const BORDER: u32 = 0;
+/// Code points.
+const CODE_POINTS: usize = char::MAX as usize + 1;
+
+/// The text to train on. A *symbol* is the number of a character in the order of code points, from 1.
+pub(super) struct Corpus {
+    /// By position: all words in their order, each with a [`BORDER`] behind it.
+    pub(super) symbols: Vec<u32>,
+    /// By symbol less 1: how often the character occurs, with the counts of the words.
+    pub(super) frequencies: Vec<i64>,
+    pub(super) extent: Extent,
+    /// The characters that have to become entries.
+    pub(super) required: BTreeSet<char>,
+}
+
+/// Where the words are.
+pub(super) struct Extent {
+    /// The first position of each word, and one more at the end. A word without a count has no characters here.
+    pub(super) starts: Vec<u32>,
+}
+
+impl Extent {
+    /// The positions of a word.
+    pub(super) fn word(&self, index: usize) -> std::ops::Range<usize> {
+        self.starts[index] as usize..self.starts[index + 1] as usize - 1
+    }
+
+    /// How many words there are.
+    pub(super) fn words(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// How many positions there are.
+    pub(super) fn positions(&self) -> usize {
+        self.starts.last().map_or(0, |&end| end as usize)
+    }
+
+    /// The text of some characters that lie within a word.
+    pub(super) fn text<'a>(&self, words: &'a WordCounts, at: u32, length: u32) -> &'a str {
+        let index = self.starts.partition_point(|&start| start <= at) - 1;
+        let word = words.word(index);
+        let byte = |n: u32| word.char_indices().nth(n as usize).map_or(word.len(), |(byte, _)| byte);
+        let from = at - self.starts[index];
+        &word[byte(from)..byte(from + length)]
+    }
+}
+
+impl Corpus {
+    /// Lay out the words.
+    pub(super) fn read(words: &WordCounts, initial_alphabet: &[char]) -> Result<Self> {
+        let mut occurrences = vec![0_i64; CODE_POINTS];
+        let mut required: BTreeSet<char> = initial_alphabet.iter().copied().collect();
+        let mut total = 0;
+        for (word, count) in words.iter() {
+            total += 1;
+            if count > 0 {
+                for c in word.chars() {
+                    occurrences[c as usize] += count;
+                    total += 1;
+                }
+            }
+        }
+        if total >= u32::MAX as usize {
+            return Err(Error::Training(format!("the distinct words have `{total}` characters, 2^32 or more")));
+        }
+        if occurrences[0] > 0 {
+            required.insert('\0');
+            occurrences[0] = 0;
+        }
+        let mut symbol_of = vec![BORDER; CODE_POINTS];
+        let mut frequencies = Vec::new();
+        for c in (0..=char::MAX as u32).filter_map(char::from_u32).filter(|&c| occurrences[c as usize] > 0) {
+            frequencies.push(occurrences[c as usize]);
+            symbol_of[c as usize] = frequencies.len() as u32;
+            required.insert(c);
+        }
+        let mut symbols = Vec::with_capacity(total);
+        let mut starts = Vec::with_capacity(words.len() + 1);
+        starts.push(0);
+        for (word, count) in words.iter() {
+            if count > 0 {
+                symbols.extend(word.chars().map(|c| symbol_of[c as usize]));
+            }
+            symbols.push(BORDER);
+            starts.push(symbols.len() as u32);
+        }
+        Ok(Self { symbols, frequencies, extent: Extent { starts }, required })
+    }
+}
