@@ -9,7 +9,7 @@ from piecework._checks import boolean, natural, number, one_of, optional_natural
 from piecework._component import Component, Field, Json
 from piecework._show import full, short
 from piecework.added_token import AddedToken
-from piecework.errors import SpecError, TrainingError
+from piecework.errors import SpecError
 from piecework.models import ignore
 
 if TYPE_CHECKING:
