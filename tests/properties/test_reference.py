@@ -81,6 +81,21 @@ def test_unigram_encodes_alike_with_equal_sums(counts: dict[str, int], size: int
     assert tokens_of(fast, word) == plain.encode_word(word)[0]
 
 
+@given(counts=word_counts, size=st.integers(1, 30), n=st.integers(1, 4), data=st.data())
+def test_unigram_draws_among_the_best_segmentations(
+    counts: dict[str, int], size: int, n: int, data: st.DataObject
+) -> None:
+    assume(counts)
+    plain = reference.Unigram.seed(counts, size)
+    word = data.draw(st.sampled_from(list(counts)))
+    ways = plain.n_best(word, n)
+    assert ways[0] == plain.encode_word(word)
+    drawn = tokens_of(models.Unigram([("<unk>", 0.0), *plain.scores.items()], unk_id=0, alpha=0.1, nbest_size=n), word)
+    assert "".join(drawn) == word
+    # Equal ones may stand in for each other.
+    assert -sum(plain.scores[token] for token in drawn) <= ways[-1][1] + 1e-9
+
+
 @given(counts=word_counts, size=st.integers(1, 30))
 def test_the_best_segmentation_is_the_most_probable_of_all(counts: dict[str, int], size: int) -> None:
     """The plain model itself, held to the definition: by trying every way."""
