@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import assert_type
 
-from piecework import Encoding, Tokenizer
+from piecework import Encoding, Tokenizer, reference
+from piecework.inspect import MergeRound, TracedToken, compare, overlap, trace, train_trace
 
 
 def encoding(tokenizer: Tokenizer) -> None:
@@ -32,3 +33,13 @@ def vocabulary(tokenizer: Tokenizer) -> None:
     assert_type(tokenizer.id_to_token(0), str | None)
     assert_type(tokenizer.get_vocab_size(), int)
     assert_type(tokenizer.decode([1, 2]), str)
+
+
+def inside(tokenizer: Tokenizer) -> None:
+    shown = trace(tokenizer, "text")
+    assert_type(shown.tokens, list[TracedToken])
+    assert_type(shown.encoding, Encoding)
+    assert_type(train_trace(tokenizer, ["text"]).merges, list[MergeRound])
+    assert_type(compare([tokenizer], ["text"]).measures[0].fertility, float)
+    assert_type(overlap(tokenizer, tokenizer).shared, frozenset[str])
+    assert_type(reference.Unigram.from_counts({"a": 1}).encode_word("a"), tuple[list[str], float])

@@ -122,6 +122,16 @@ def test_inspect_shows_every_stage(model: Path) -> None:
     )
 
 
+def test_inspect_writes_json(model: Path) -> None:
+    record = json.loads(output("inspect", "-t", model, "--format", "json", "é<s> new"))
+    assert [(part["kind"], part["text"], part["span"]) for part in record["parts"]] == [
+        ("stretch", "é", [0, 1]), ("added", "<s>", [1, 4]), ("stretch", " new", [4, 8]),
+    ]  # fmt: skip
+    assert record["parts"][0]["pretokens"] == [{"text": "Ã©", "span": [0, 1], "word": 0}]
+    assert record["result"]["ids"] == Tokenizer.from_file(model).encode("é<s> new").ids
+    assert record["decoded"] == "é new"
+
+
 def test_inspect_writes_a_page(model: Path, tmp_path: Path) -> None:
     assert output("inspect", "-t", model, "--html", tmp_path / "page.html", "lower <b>") == ""
     page = (tmp_path / "page.html").read_text(encoding="utf-8")

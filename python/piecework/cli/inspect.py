@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +17,13 @@ from piecework.inspect import trace
 
 if TYPE_CHECKING:
     from piecework.inspect import table
+
+
+class Format(str, Enum):
+    """How the stages are written."""
+
+    table = "table"
+    json = "json"
 
 
 def show(console: Console, data: table.Table) -> None:
@@ -35,6 +44,7 @@ def inspect(
     tokenizer: TokenizerPath,
     special_tokens: Annotated[bool, typer.Option(help="Add the special tokens of the post-processor.")] = True,
     steps: Annotated[int, typer.Option(help="For so many distinct pretokens also the steps of the model.", min=0)] = 0,
+    format: Annotated[Format, typer.Option(help="Tables, or an object of JSON without the steps.")] = Format.table,
     html: Annotated[
         Path | None, typer.Option(help="Write a page of HTML to this file instead.", show_default=False)
     ] = None,
@@ -43,6 +53,9 @@ def inspect(
     shown = trace(load_tokenizer(tokenizer), text, add_special_tokens=special_tokens)
     if html is not None:
         shown.save_html(html, steps=steps or 30)
+        return
+    if format is Format.json:
+        print(json.dumps(shown.record(), ensure_ascii=False))
         return
     console = Console(highlight=False)
     for data in shown.tables(steps=steps):

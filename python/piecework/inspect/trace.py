@@ -119,6 +119,24 @@ class Trace:
             self._known_steps[word] = None if self._explain is None else self._explain(text("word", word))
         return self._known_steps[word]
 
+    def record(self) -> dict[str, Any]:
+        """Everything but the steps, as values of JSON."""
+        encoding = self.encoding
+        names = ("ids", "tokens", "offsets", "word_ids", "type_ids", "special_tokens_mask", "attention_mask")
+        return {
+            "text": self.text,
+            "stages": self.stages,
+            "parts": [
+                {"kind": "added", **part._asdict()}
+                if isinstance(part, AddedPart)
+                else {"kind": "stretch", **part._asdict(), "pretokens": [p._asdict() for p in part.pretokens]}
+                for part in self.parts
+            ],
+            "tokens": [token._asdict() for token in self.tokens],
+            "result": {name: getattr(encoding, name) for name in names},
+            "decoded": self.decoded,
+        }
+
     def tables(self, *, steps: int = 0) -> list[Table]:
         """The stages as tables.
 
