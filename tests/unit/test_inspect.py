@@ -123,6 +123,15 @@ def test_the_best_ways_through_a_lattice_with_their_shares() -> None:
     assert [round(way.share, 3) for way in steps.ways] == [0.667, 0.333]
 
 
+def test_steps_are_those_of_the_model_when_it_was_traced() -> None:
+    tokenizer = Tokenizer(models.BPE({"h": 0, "i": 1, "hi": 2}, [("h", "i")]))
+    shown = trace(tokenizer, "hi")
+    tokenizer.train_from_counts({"xy": 1})
+    steps = shown.steps("hi")
+    assert isinstance(steps, MergeSteps)
+    assert steps.tokens == ["hi"]
+
+
 def test_a_model_that_looks_words_up_has_no_steps() -> None:
     shown = trace(Tokenizer(models.WordLevel({"<unk>": 0, "hug": 1})), "hug")
     assert shown.steps("hug") is None

@@ -51,6 +51,13 @@ def test_rounds_of_unigram() -> None:
     assert "rounds of pruning" in str(shown)
 
 
+def test_words_that_do_not_occur_do_not_count() -> None:
+    trainer = trainers.UnigramTrainer(vocab_size=12, shrinking_factor=0.5)
+    counts = {**TOY, "unhugs": 3}
+    rounds = train_trace(Tokenizer(models.Unigram()), {"zzz": 0, **counts}, trainer).prunings
+    assert rounds == train_trace(Tokenizer(models.Unigram()), counts, trainer).prunings
+
+
 def test_so_many_rounds() -> None:
     assert len(train_trace(Tokenizer(models.BPE()), TOY, steps=2).merges) == 2
     assert (

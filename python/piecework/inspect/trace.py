@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -87,7 +88,8 @@ class Trace:
             for name in ("normalizer", "pre_tokenizer", "model", "post_processor", "decoder")
         }
         """The components of each stage by name."""
-        self._model = tokenizer.model
+        # As it is now; the vocabulary is shared, not copied.
+        self._model = copy.deepcopy(tokenizer.model)
         self._n_best = n_best
         self._known_steps: dict[str, WordSteps | None] = {}
 

@@ -100,7 +100,8 @@ def train_trace(
     steps = natural("steps", steps)
     if isinstance(texts, str):
         raise wrong_type("texts", "an iterable of texts, or words with counts", texts)
-    counts = dict(texts) if isinstance(texts, Mapping) else count_words(given, texts)
+    every = texts if isinstance(texts, Mapping) else count_words(given, texts)
+    counts = {word: count for word, count in every.items() if count > 0}
     trainer = given.model.get_trainer() if trainer is None else trainer
     model = given.model
     if isinstance(model, models.BPE | models.WordPiece | models.Unigram) and type(model).__name__ != trainer._trains:
