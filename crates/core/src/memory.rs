@@ -1,4 +1,4 @@
-//! Large blocks of memory.
+//! Large blocks of memory, and memory that is about to be read.
 
 /// From so many bytes on a block is worth asking for.
 const WORTHWHILE: usize = 4 << 20;
@@ -25,4 +25,20 @@ pub(crate) fn prefer_large_pages<T>(vector: &mut Vec<T>) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = vector;
+}
+
+/// Ask for the cache line that the first element of a slice is in.
+#[inline]
+pub(crate) fn prefetch<T>(slice: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch neither reads nor writes as far as the program can see, whatever the address.
+        #[expect(unsafe_code, reason = "no safe way to prefetch; the tables are larger than the first cache levels")]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = slice;
 }

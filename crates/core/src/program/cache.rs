@@ -1,11 +1,13 @@
 //! What a worker remembers of chunks that it has encoded: their tokens, with spans and word numbers relative to the chunk.
 //!
-//! Chunks of up to 15 bytes with up to [`INLINE`] tokens live in a table of slots, one cache line each, so that a hit costs one memory
-//! access and gives a full encoding. All others live in a map. Both are bounded; what is evicted is encoded again when it comes
-//! back, so the cache never changes a result.
+//! Chunks of up to 15 bytes live in a table of slots, one cache line each, so that a hit costs one memory access and gives a full
+//! encoding. A slot has room for [`INLINE`] tokens; of chunks with more it says where their record is. Longer chunks have a table of
+//! their own, which leads to records too. All are bounded; what is evicted is encoded again when it comes back, so the cache never
+//! changes a result.
 
-use super::long_chunks::{LongEntry, LongTable};
-use crate::memory::prefer_large_pages;
+use super::long_chunks::LongTable;
+use super::records::{Place, Record, Records};
+use crate::memory::{prefer_large_pages, prefetch};
 use crate::text::ByteSpan;
 use std::sync::Arc;
 
@@ -13,6 +15,8 @@ use std::sync::Arc;
 pub(super) const SHORT: usize = 15;
 /// Most tokens that a slot holds.
 pub(super) const INLINE: usize = 6;
+/// The count of a slot whose tokens are elsewhere.
+const ELSEWHERE: u8 = u8::MAX;
 /// Slots of a new table, and of the largest one (32 MiB).
 const FIRST_SLOTS: usize = 1 << 13;
 const MOST_SLOTS: usize = 1 << 19;
@@ -98,17 +102,31 @@ const EMPTY: Slot = Slot {
     completed: 0,
 };
 
+impl Slot {
+    /// Whether the tokens are in the slot itself.
+    #[inline]
+    pub(super) fn is_inline(&self) -> bool {
+        self.count != ELSEWHERE
+    }
+
+    fn place(&self) -> Place {
+        Place::from_words([self.ids[0], self.ids[1]])
+    }
+}
+
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Cache {
     slots: Vec<Slot>,
     used: usize,
     long: LongTable,
+    records: Records,
 }
 
 impl Cache {
     pub(super) fn new() -> Self {
-        Self { slots: vec![EMPTY; FIRST_SLOTS], used: 0, long: LongTable::default() }
+        let slots = vec![EMPTY; FIRST_SLOTS];
+        Self { slots, used: 0, long: LongTable::new(), records: Records::default() }
     }
 
     #[inline]
@@ -119,18 +137,7 @@ impl Cache {
     /// Ask for the cache line that a short chunk would be in.
     #[inline]
     pub(super) fn prefetch(&self, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let slot = &raw const self.slots[self.home(hash)];
-            // SAFETY: `slot` points into `slots`, and a prefetch neither reads nor writes as far as the program can see.
-            #[expect(unsafe_code, reason = "no safe way to prefetch; the table is larger than the first cache levels")]
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(slot.cast());
-            }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = hash;
+        prefetch(&self.slots[self.home(hash)..]);
     }
 
     /// What is known of a short chunk.
@@ -147,16 +154,25 @@ impl Cache {
         (1..PROBES).map(|i| &self.slots[(home + i) & (self.slots.len() - 1)]).find(|s| s.key == key)
     }
 
-    /// Remember a short chunk. Whatever does not fit a slot is left to [`insert_long`](Self::insert_long).
-    pub(super) fn insert(&mut self, key: Key, hash: u64, tokens: &[ChunkToken], completed: u32) -> bool {
-        if tokens.len() > INLINE || completed > 255 || tokens.iter().any(|t| t.text.is_some()) {
-            return false;
-        }
+    /// The tokens of a slot that does not hold them itself.
+    #[inline]
+    pub(super) fn elsewhere(&self, slot: &Slot) -> Option<Record<'_>> {
+        if slot.is_inline() { None } else { self.records.get(slot.place(), b"") }
+    }
+
+    /// Remember a short chunk.
+    pub(super) fn insert(&mut self, key: Key, hash: u64, tokens: &[ChunkToken], completed: u32) {
         let mut slot = Slot { key, count: tokens.len() as u8, completed: completed as u8, ..EMPTY };
-        for (i, token) in tokens.iter().enumerate() {
-            slot.ids[i] = token.id;
-            slot.spans[i] = [token.span.start as u8, token.span.end as u8];
-            slot.words[i] = token.word as u8;
+        if tokens.len() > INLINE || completed > 255 || tokens.iter().any(|t| t.text.is_some()) {
+            let Some(place) = self.records.push(b"", tokens, completed) else { return };
+            slot.count = ELSEWHERE;
+            [slot.ids[0], slot.ids[1]] = place.to_words();
+        } else {
+            for (i, token) in tokens.iter().enumerate() {
+                slot.ids[i] = token.id;
+                slot.spans[i] = [token.span.start as u8, token.span.end as u8];
+                slot.words[i] = token.word as u8;
+            }
         }
         if self.used * 2 >= self.slots.len() && self.slots.len() < MOST_SLOTS {
             let mut larger = Vec::with_capacity(self.slots.len() * 4);
@@ -169,27 +185,41 @@ impl Cache {
             }
         }
         self.place(slot, hash);
-        true
     }
 
     fn place(&mut self, slot: Slot, hash: u64) {
         let home = self.home(hash);
         let mask = self.slots.len() - 1;
-        let free = (0..PROBES).map(|i| (home + i) & mask).find(|&at| self.slots[at].key == EMPTY.key);
+        // A slot of the same chunk is there where its record was forgotten.
+        let free = (0..PROBES)
+            .map(|i| (home + i) & mask)
+            .find(|&at| self.slots[at].key == slot.key || self.slots[at].key == EMPTY.key);
         // Where all are taken a slot goes that the hash picks: as good as any, and repeatable.
         let at = free.unwrap_or((home + (hash >> 60) as usize % PROBES) & mask);
-        self.used += usize::from(free.is_some());
+        self.used += usize::from(self.slots[at].key == EMPTY.key);
         self.slots[at] = slot;
     }
 
-    /// What is known of a chunk that no slot holds.
-    pub(super) fn get_long(&self, flags: u8, chunk: &[u8]) -> Option<LongEntry<'_>> {
-        self.long.get(flags, chunk)
+    /// Ask for the cache line that leads to a long chunk, by its hash.
+    #[inline]
+    pub(super) fn prefetch_long(&self, hash: u32) {
+        self.long.prefetch(hash);
     }
 
-    /// Remember a chunk that no slot holds.
-    pub(super) fn insert_long(&mut self, flags: u8, chunk: &[u8], tokens: &[ChunkToken], completed: u32) {
-        self.long.insert(flags, chunk, tokens, completed);
+    /// Ask for the record of a long chunk, by its hash.
+    #[inline]
+    pub(super) fn prefetch_record(&self, hash: u32) {
+        self.long.prefetch_record(hash, &self.records);
+    }
+
+    /// What is known of a long chunk.
+    pub(super) fn get_long(&self, flags: u8, chunk: &[u8], hash: u32) -> Option<Record<'_>> {
+        self.long.get(flags, chunk, hash, &self.records)
+    }
+
+    /// Remember a long chunk.
+    pub(super) fn insert_long(&mut self, flags: u8, chunk: &[u8], hash: u32, tokens: &[ChunkToken], completed: u32) {
+        self.long.insert(flags, chunk, hash, tokens, completed, &mut self.records);
     }
 }
 
@@ -215,7 +245,7 @@ mod tests {
         let token = |n: u32| ChunkToken { id: n, span: ByteSpan::new(0, 4), word: 0, text: None };
         for n in 0..900_000u32 {
             let key = Key::new(&n.to_le_bytes(), 0, 4, 0);
-            assert!(cache.insert(key, key.hash(), &[token(n)], 1));
+            cache.insert(key, key.hash(), &[token(n)], 1);
             assert_eq!(cache.get(key, key.hash()).map(|s| s.ids[0]), Some(n));
         }
         let kept = (0..900_000u32).filter(|n| {

@@ -3,6 +3,7 @@
 use super::Program;
 use super::cache::{ChunkToken, INLINE, Key, SHORT};
 use super::encode::Mode;
+use super::long_chunks::hash;
 use super::plan::{ChunkPlan, Cutter, Flags, NO_ID};
 use super::threads::in_order;
 use super::tokens::Tokens;
@@ -46,8 +47,8 @@ type Result<T, E = Stop> = std::result::Result<T, E>;
 enum Lookup {
     /// In a slot.
     Short(Key, u64),
-    /// In the map.
-    Long,
+    /// In the table of long ones.
+    Long(u32),
     /// Not at all: the pre-tokenizer removes it.
     Dropped,
 }
@@ -183,7 +184,7 @@ impl Program {
         let Stretch { plan, text, offset, .. } = *stretch;
         let bytes = text.as_bytes();
         let mut ends = [0; BATCH];
-        let mut lookups = [Lookup::Long; BATCH];
+        let mut lookups = [Lookup::Dropped; BATCH];
         // Chunks of one piece all belong to its word.
         let step = u32::from(!plan.within_a_piece());
         let (mut words, mut batches, mut done) = (0, 0, part.start);
@@ -197,7 +198,7 @@ impl Program {
             // Pieces are found in the light of what stands behind the part, but those behind it are left to another thread.
             let n = ends[..n].partition_point(|&end| end as usize <= part.end);
             let ends = &ends[..n];
-            let mut at = done;
+            let (mut at, mut any_long) = (done, false);
             for (lookup, &end) in lookups.iter_mut().zip(ends) {
                 let end = end as usize;
                 *lookup = if dropping.is_some_and(|scanner| scanner.is_dropped(text, at)) {
@@ -208,9 +209,19 @@ impl Program {
                     worker.cache.prefetch(hash);
                     Lookup::Short(key, hash)
                 } else {
-                    Lookup::Long
+                    let hash = hash(stretch.flags(at, end).bits(), &bytes[at..end]);
+                    worker.cache.prefetch_long(hash);
+                    any_long = true;
+                    Lookup::Long(hash)
                 };
                 at = end;
+            }
+            if any_long {
+                for lookup in &lookups[..n] {
+                    if let Lookup::Long(hash) = lookup {
+                        worker.cache.prefetch_record(*hash);
+                    }
+                }
             }
             out.reserve(n * INLINE);
             at = done;
@@ -218,19 +229,34 @@ impl Program {
                 let range = at..end as usize;
                 let place = offset.wrapping_add(at as u32);
                 at = range.end;
-                let key = match *lookup {
+                match *lookup {
                     Lookup::Short(key, hash) => {
                         if let Some(slot) = worker.cache.get(key, hash) {
-                            out.push_slot::<SPANS>(slot, place, word + words * step);
-                            words += u32::from(slot.completed);
+                            if slot.is_inline() {
+                                out.push_slot::<SPANS>(slot, place, word + words * step);
+                                words += u32::from(slot.completed);
+                                continue;
+                            }
+                            if let Some(record) = worker.cache.elsewhere(slot) {
+                                out.push_record(&record, place, word + words * step);
+                                words += record.completed;
+                                out.reserve(n * INLINE);
+                                continue;
+                            }
+                        }
+                    }
+                    Lookup::Long(hash) => {
+                        let flags = stretch.flags(range.start, range.end).bits();
+                        if let Some(record) = worker.cache.get_long(flags, &bytes[range.clone()], hash) {
+                            out.push_record(&record, place, word + words * step);
+                            words += record.completed;
+                            out.reserve(n * INLINE);
                             continue;
                         }
-                        Some((key, hash))
                     }
-                    Lookup::Long => None,
                     Lookup::Dropped => continue,
-                };
-                words += self.encode_missing(stretch, range, key, worker, out, word + words * step)?;
+                }
+                words += self.encode_missing(stretch, range, *lookup, worker, out, word + words * step)?;
                 out.reserve(n * INLINE);
             }
             done = at;
@@ -242,13 +268,13 @@ impl Program {
         Ok(if step == 0 { words.min(1) } else { words })
     }
 
-    /// Encode a chunk that is not in a slot, and remember it. Gives the number of words that it completes.
+    /// Encode a chunk that the cache does not have, and remember it. Gives the number of words that it completes.
     #[cold]
     fn encode_missing(
         &self,
         stretch: &Stretch<'_>,
         range: Range<usize>,
-        key: Option<(Key, u64)>,
+        lookup: Lookup,
         worker: &mut Worker,
         out: &mut Tokens,
         word: u32,
@@ -257,14 +283,12 @@ impl Program {
         let at = stretch.offset.wrapping_add(range.start as u32);
         let flags = stretch.flags(range.start, range.end);
         let chunk = &stretch.text[range];
-        if let Some(entry) = cache.get_long(flags.bits(), chunk.as_bytes()) {
-            out.push_chunk(entry.tokens, at, word);
-            return Ok(entry.completed);
-        }
         memory.chunk.clear();
         let completed = self.encode_chunk(stretch.plan, chunk, flags, memory)?;
-        if !key.is_some_and(|(key, hash)| cache.insert(key, hash, &memory.chunk, completed)) {
-            cache.insert_long(flags.bits(), chunk.as_bytes(), &memory.chunk, completed);
+        match lookup {
+            Lookup::Short(key, hash) => cache.insert(key, hash, &memory.chunk, completed),
+            Lookup::Long(hash) => cache.insert_long(flags.bits(), chunk.as_bytes(), hash, &memory.chunk, completed),
+            Lookup::Dropped => {}
         }
         out.push_chunk(&memory.chunk, at, word);
         Ok(completed)

@@ -16,6 +16,7 @@ mod exact;
 mod long_chunks;
 mod pieces;
 mod plan;
+mod records;
 mod threads;
 mod tokens;
 mod training;

@@ -3,6 +3,7 @@
 
 use super::Program;
 use super::cache::{ChunkToken, Key, SHORT};
+use super::long_chunks::hash;
 use super::tokens::Tokens;
 use super::worker::{Memory, Worker};
 use crate::error::Result;
@@ -24,11 +25,18 @@ impl Program {
             let from = out.len();
             let bytes = text.as_bytes();
             let key = (bytes.len() <= SHORT).then(|| Key::new(bytes, 0, bytes.len(), 0)).map(|key| (key, key.hash()));
+            let hash = if key.is_none() { hash(0, bytes) } else { 0 };
             out.reserve(super::cache::INLINE);
-            if let Some(slot) = key.and_then(|(key, hash)| cache.get(key, hash)) {
+            let slot = key.and_then(|(key, hash)| cache.get(key, hash));
+            let record = match slot {
+                Some(slot) => cache.elsewhere(slot),
+                None if key.is_none() => cache.get_long(0, bytes, hash),
+                None => None,
+            };
+            if let Some(slot) = slot.filter(|s| s.is_inline()) {
                 out.push_any_slot(slot, at, *word);
-            } else if let Some(entry) = cache.get_long(0, bytes) {
-                out.push_chunk(entry.tokens, at, *word);
+            } else if let Some(record) = record {
+                out.push_record(&record, at, *word);
             } else {
                 let Memory { model, found, chunk, .. } = &mut *memory;
                 found.clear();
@@ -40,8 +48,9 @@ impl Program {
                     word: 0,
                     text: t.text.map(Into::into),
                 }));
-                if !key.is_some_and(|(key, hash)| cache.insert(key, hash, chunk, 1)) {
-                    cache.insert_long(0, bytes, chunk, 1);
+                match key {
+                    Some((key, hash)) => cache.insert(key, hash, chunk, 1),
+                    None => cache.insert_long(0, bytes, hash, chunk, 1),
                 }
                 out.push_chunk(chunk, at, *word);
             }

@@ -1,6 +1,7 @@
 //! The tokens of one sequence while it is encoded.
 
 use super::cache::{ChunkToken, INLINE, Slot};
+use super::records::{Record, unpack};
 use crate::columns::{Columns, Source};
 use crate::text::{ByteSpan, CharSpan};
 use std::sync::Arc;
@@ -106,6 +107,26 @@ impl Tokens {
         }
         let named = (self.len..).zip(tokens).filter_map(|(i, t)| Some((i, Arc::clone(t.text.as_ref()?))));
         self.columns.texts.extend(named);
+        self.len = range.end;
+    }
+
+    /// Add the tokens of a remembered chunk that starts at byte `at`.
+    pub(super) fn push_record(&mut self, record: &Record<'_>, at: u32, word: u32) {
+        let n = record.ids.len();
+        self.reserve(n);
+        let range = self.len..self.len + n;
+        self.columns.ids[range.clone()].copy_from_slice(record.ids);
+        if self.spans {
+            for (to, span) in self.bytes[range.clone()].iter_mut().zip(record.spans) {
+                let [start, end] = unpack(*span);
+                *to = ByteSpan::new(at.wrapping_add(start), at.wrapping_add(end));
+            }
+            self.columns.words[range.clone()].fill(word);
+            for (to, from) in self.columns.words[range.clone()].iter_mut().zip(record.words) {
+                *to = word.wrapping_add(*from);
+            }
+        }
+        self.columns.texts.extend(record.named.iter().map(|(i, text)| (self.len + i, Arc::clone(text))));
         self.len = range.end;
     }
 
