@@ -255,25 +255,17 @@ fn copy_tokens(
 
 /// Trim the spans of the tokens from `from` on, which are those of one sequence.
 fn trim_spans(trim: Trim, table: &TrimTable, from: usize, out: &mut Columns) {
-    let mut named = out.texts.partition_point(|t| t.0 < from);
-    for at in from..out.ids.len() {
-        let mut margin = table.0.get(out.ids[at] as usize).copied().unwrap_or_default();
-        if let Some((token, text)) = out.texts.get(named)
-            && *token == at
-        {
+    let mut named = out.texts[out.texts.partition_point(|t| t.0 < from)..].iter().peekable();
+    for (at, (id, span)) in (from..).zip(out.ids[from..].iter().zip(&mut out.spans[from..])) {
+        let mut margin = table.0.get(*id as usize).copied().unwrap_or_default();
+        if let Some((_, text)) = named.next_if(|t| t.0 == at) {
             margin = margins(text);
-            named += 1;
         }
+        // Most tokens of running text start with a blank or not, as chance has it: no branches, which would be foretold badly.
         let [leading, trailing] = margin.map(u32::from);
-        if leading == 0 && trailing == 0 {
-            continue;
-        }
-        let span = &mut out.spans[at];
-        let put_there = trim.add_prefix_space && leading == 1 && (at == from || span.start == 0);
-        if !put_there {
-            span.start = (span.start + leading).min(span.end);
-        }
-        span.end = span.end.saturating_sub(trailing).max(span.start);
+        let put_there = trim.add_prefix_space & (leading == 1) & ((at == from) | (span.start == 0));
+        let start = (span.start + leading * u32::from(!put_there)).min(span.end);
+        *span = CharSpan { start, end: span.end.saturating_sub(trailing).max(start) };
     }
 }
 

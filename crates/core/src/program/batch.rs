@@ -56,10 +56,33 @@ pub struct Ragged {
 
 /// Below so many bytes in all, threads cost more than they give.
 const WORTHWHILE: usize = 128 << 10;
-/// Memory is set aside for one token in so many bytes; more is added where that is too little.
-const BYTES_A_TOKEN: usize = 3;
+/// After so many bytes the number of tokens of the rest is estimated.
+const SAMPLE: usize = 64 << 10;
 /// About as many bytes does a thread take at a time.
 const UNIT: usize = 256 << 10;
+
+/// How much memory to set aside for tokens: once, by what the first inputs took, so that columns neither grow by being copied
+/// nor stay half empty.
+struct Room {
+    total: usize,
+    seen: usize,
+    is_set: bool,
+}
+
+impl Room {
+    fn new(inputs: &[Input<'_>]) -> Self {
+        Self { total: inputs.iter().map(Input::bytes).sum(), seen: 0, is_set: false }
+    }
+
+    /// Before each input: the tokens to make room for, if it is time to, given the number of tokens so far.
+    fn wanted(&mut self, input: &Input<'_>, tokens: usize) -> Option<usize> {
+        let due = !self.is_set && self.seen >= SAMPLE;
+        self.is_set |= due;
+        let wanted = due.then(|| (self.total - self.seen) as u64 * tokens as u64 / self.seen as u64 * 9 / 8);
+        self.seen += input.bytes();
+        wanted.map(|n| n as usize)
+    }
+}
 
 impl Sequence<'_> {
     fn bytes(&self) -> usize {
@@ -84,8 +107,11 @@ impl Program {
     pub fn encode(&self, inputs: &[Input<'_>], options: &EncodeOptions<'_>) -> Result<Columns> {
         let parts = self.spread(inputs, options, |inputs, first, options, worker| {
             let mut out = Columns::default();
-            out.reserve(inputs.iter().map(Input::bytes).sum::<usize>() / BYTES_A_TOKEN, options.spans);
+            let mut room = Room::new(inputs);
             for (i, input) in inputs.iter().enumerate() {
+                if let Some(tokens) = room.wanted(input, out.ids.len()) {
+                    out.reserve(tokens, options.spans);
+                }
                 self.encode_input(input, i as u32, options, worker, &mut out).map_err(|e| e.of_item(first + i))?;
             }
             Ok((inputs.len(), out))
@@ -112,9 +138,12 @@ impl Program {
     pub fn encode_ids(&self, inputs: &[Input<'_>], options: &EncodeOptions<'_>) -> Result<Ragged> {
         let parts = self.spread(inputs, options, |inputs, first, options, worker| {
             let mut out = Ragged::default();
-            out.ids.reserve(inputs.iter().map(Input::bytes).sum::<usize>() / BYTES_A_TOKEN);
-            prefer_large_pages(&mut out.ids);
+            let mut room = Room::new(inputs);
             for (i, input) in inputs.iter().enumerate() {
+                if let Some(tokens) = room.wanted(input, out.ids.len()) {
+                    out.ids.reserve(tokens);
+                    prefer_large_pages(&mut out.ids);
+                }
                 self.input_ids(input, options, worker, &mut out.ids).map_err(|e| e.of_item(first + i))?;
                 out.offsets.push(out.ids.len().cast_signed() as i64);
             }

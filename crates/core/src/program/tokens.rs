@@ -3,7 +3,7 @@
 use super::cache::{ChunkToken, INLINE, Slot};
 use super::records::{Record, unpack};
 use crate::columns::{Columns, Source};
-use crate::text::{ByteSpan, CharSpan};
+use crate::text::{ByteSpan, CharIndex, CharSpan};
 use std::sync::Arc;
 
 /// Tokens with spans in bytes; the columns behind them are longer than `len`, so that writing does not have to grow them.
@@ -13,6 +13,7 @@ pub(super) struct Tokens {
     bytes: Vec<ByteSpan>,
     len: usize,
     spans: bool,
+    chars: CharIndex,
 }
 
 impl Tokens {
@@ -174,11 +175,13 @@ impl Tokens {
             }
             return;
         }
-        let mut cursor = CharCursor { text: text.as_bytes(), byte: 0, chars: 0 };
+        self.chars.renew(text);
+        let (chars, bytes) = (&self.chars, text.as_bytes());
         for (to, span) in pairs {
             // A token that starts or ends within a character covers the whole of it.
-            let start = cursor.chars_to(span.start as usize) - u32::from(cursor.is_inside());
-            *to = CharSpan::new(start, cursor.chars_to(span.end as usize).max(start));
+            let inside = bytes.get(span.start as usize).is_some_and(|b| b.cast_signed() < -64);
+            let start = chars.chars_before(span.start) - u32::from(inside);
+            *to = CharSpan::new(start, chars.chars_before(span.end).max(start));
         }
     }
 
@@ -191,37 +194,4 @@ impl Tokens {
     pub(super) fn ids(&self) -> &[u32] {
         &self.columns.ids[..self.len]
     }
-}
-
-/// Counts code points between neighbouring places of a text, so that a run of spans costs one pass over it.
-struct CharCursor<'a> {
-    text: &'a [u8],
-    byte: usize,
-    /// Characters that start before `byte`.
-    chars: u32,
-}
-
-impl CharCursor<'_> {
-    #[inline]
-    fn chars_to(&mut self, byte: usize) -> u32 {
-        if byte >= self.byte {
-            self.chars += starts(&self.text[self.byte..byte]);
-        } else {
-            self.chars -= starts(&self.text[byte..self.byte]);
-        }
-        self.byte = byte;
-        self.chars
-    }
-
-    /// Whether the place is within a character.
-    #[inline]
-    fn is_inside(&self) -> bool {
-        self.text.get(self.byte).is_some_and(|b| b.cast_signed() < -64)
-    }
-}
-
-/// Number of characters that start in these bytes.
-#[inline]
-fn starts(bytes: &[u8]) -> u32 {
-    bytes.iter().map(|b| u32::from(b.cast_signed() >= -64)).sum()
 }

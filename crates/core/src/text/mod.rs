@@ -3,6 +3,7 @@
 pub mod aligned;
 pub mod base64;
 pub mod byte_alphabet;
+pub mod char_index;
 pub mod classes;
 pub mod pretokens;
 pub mod span;
@@ -13,5 +14,6 @@ pub mod unicode_table;
 pub mod word_mark;
 
 pub use aligned::{AlignedText, Editor};
+pub use char_index::CharIndex;
 pub use pretokens::{Cuts, Piece, Pretokens};
 pub use span::{ByteSpan, CharSpan};

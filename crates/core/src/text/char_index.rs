@@ -1,0 +1,71 @@
+//! From places in bytes to places in code points.
+
+/// How many code points start before each byte of a text. Eight bytes of text cost eight bytes; a look-up costs one access.
+#[derive(Clone, Debug, Default)]
+pub struct CharIndex {
+    blocks: Vec<Block>,
+}
+
+/// Eight bytes of text.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    /// Characters that start before the block.
+    before: u32,
+    /// For each byte of the block, four bits: the characters that start in the block before the byte.
+    within: u32,
+}
+
+impl CharIndex {
+    /// Make it the index of another text.
+    pub fn renew(&mut self, text: &str) {
+        let (blocks, rest) = text.as_bytes().as_chunks::<8>();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let mut before = 0;
+        self.blocks.clear();
+        self.blocks.extend(blocks.iter().chain([&last]).map(|bytes| {
+            let counts = counts(u64::from_le_bytes(*bytes));
+            let block = Block { before, within: counts << 4 };
+            before += counts >> 28;
+            block
+        }));
+    }
+
+    /// Number of characters that start before byte `at` of the text, which is at most its length.
+    #[inline]
+    pub fn chars_before(&self, at: u32) -> u32 {
+        let Block { before, within } = self.blocks[(at >> 3) as usize];
+        before + (within >> ((at & 7) * 4) & 15)
+    }
+}
+
+/// For each of eight bytes, four bits: the characters that start up to and with the byte.
+#[inline]
+fn counts(bytes: u64) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // 10xxxxxx is the only form of a byte that starts no character.
+    let continues = bytes >> 7 & !(bytes >> 6) & ONES;
+    let starts = continues ^ ONES;
+    // From a byte to four bits each; then the sums, by one multiplication.
+    let pairs = (starts | starts >> 4) & 0x00ff_00ff_00ff_00ff;
+    let quads = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff;
+    ((quads | quads >> 16) as u32).wrapping_mul(0x1111_1111)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn is_what_counting_gives(text: String) {
+            let mut index = CharIndex::default();
+            index.renew("something else before it");
+            index.renew(&text);
+            for at in 0..=text.len() {
+                let counted = text.char_indices().filter(|(i, _)| *i < at).count();
+                assert_eq!(index.chars_before(at as u32) as usize, counted, "byte {at}");
+            }
+        }
+    }
+}
