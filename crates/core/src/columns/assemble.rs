@@ -246,27 +246,39 @@ fn copy_tokens(
     }
     if frame.spans {
         out.words.extend_from_slice(&columns.words[range.clone()]);
-        out.spans.extend_from_slice(&columns.spans[range]);
-        if let Some(trim) = trim {
-            trim_spans(trim, frame.trims, at, out);
+        match trim {
+            Some(trim) => extend_trimmed(trim, frame.trims, &columns.spans[range], at, out),
+            None => out.spans.extend_from_slice(&columns.spans[range]),
         }
     }
 }
 
-/// Trim the spans of the tokens from `from` on, which are those of one sequence.
-fn trim_spans(trim: Trim, table: &TrimTable, from: usize, out: &mut Columns) {
-    let mut named = out.texts[out.texts.partition_point(|t| t.0 < from)..].iter().peekable();
-    for (at, (id, span)) in (from..).zip(out.ids[from..].iter().zip(&mut out.spans[from..])) {
-        let mut margin = table.0.get(*id as usize).copied().unwrap_or_default();
-        if let Some((_, text)) = named.next_if(|t| t.0 == at) {
-            margin = margins(text);
-        }
-        // Most tokens of running text start with a blank or not, as chance has it: no branches, which would be foretold badly.
-        let [leading, trailing] = margin.map(u32::from);
-        let put_there = trim.add_prefix_space & (leading == 1) & ((at == from) | (span.start == 0));
-        let start = (span.start + leading * u32::from(!put_there)).min(span.end);
-        *span = CharSpan { start, end: span.end.saturating_sub(trailing).max(start) };
+/// Add the trimmed spans of the tokens of one sequence, whose ids and texts are there from token `from` on.
+fn extend_trimmed(trim: Trim, table: &TrimTable, spans: &[CharSpan], from: usize, out: &mut Columns) {
+    let margin = |id: u32| table.0.get(id as usize).copied().unwrap_or_default();
+    let pairs = out.ids[from..].iter().zip(spans);
+    if trim.add_prefix_space {
+        out.spans.extend(pairs.map(|(id, span)| trimmed(*span, margin(*id), span.start == 0)));
+    } else {
+        out.spans.extend(pairs.map(|(id, span)| trimmed(*span, margin(*id), false)));
     }
+    let named = &out.texts[out.texts.partition_point(|t| t.0 < from)..];
+    let first = named.first().is_none_or(|t| t.0 != from).then(|| Some((from, margin(*out.ids.get(from)?)))).flatten();
+    for (token, margin) in first.into_iter().chain(named.iter().map(|(token, text)| (*token, margins(text)))) {
+        let span = spans[token - from];
+        let starts = trim.add_prefix_space && (token == from || span.start == 0);
+        out.spans[token] = trimmed(span, margin, starts);
+    }
+}
+
+/// A span without white space at its ends. Where a space may have been put in front, one leading space is taken for that one.
+/// There are no branches: tokens of running text start with a space or not as chance has it.
+#[inline]
+fn trimmed(span: CharSpan, margin: [u16; 2], may_be_put: bool) -> CharSpan {
+    let [leading, trailing] = margin.map(u32::from);
+    let kept = u32::from(!(may_be_put & (leading == 1)));
+    let start = (span.start + leading * kept).min(span.end);
+    CharSpan { start, end: span.end.saturating_sub(trailing).max(start) }
 }
 
 impl Columns {

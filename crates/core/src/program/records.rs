@@ -123,7 +123,7 @@ impl Records {
         }
         let rest = &self.words[place.at as usize..];
         let keys = bytes.len().div_ceil(4);
-        if bytemuck::cast_slice::<u32, u8>(&rest[..keys])[..bytes.len()] != *bytes {
+        if !bytes.is_empty() && bytemuck::cast_slice::<u32, u8>(&rest[..keys])[..bytes.len()] != *bytes {
             return None;
         }
         let [first, completed] = *rest[keys..].first_chunk::<HEAD>()?;

@@ -176,12 +176,9 @@ impl Tokens {
             return;
         }
         self.chars.renew(text);
-        let (chars, bytes) = (&self.chars, text.as_bytes());
         for (to, span) in pairs {
             // A token that starts or ends within a character covers the whole of it.
-            let inside = bytes.get(span.start as usize).is_some_and(|b| b.cast_signed() < -64);
-            let start = chars.chars_before(span.start) - u32::from(inside);
-            *to = CharSpan::new(start, chars.chars_before(span.end).max(start));
+            *to = CharSpan::new(self.chars.char_of(span.start), self.chars.chars_before(span.end));
         }
     }
 

@@ -1,6 +1,6 @@
 //! From places in bytes to places in code points.
 
-/// How many code points start before each byte of a text. Eight bytes of text cost eight bytes; a look-up costs one access.
+/// Which code point each byte of a text belongs to. Eight bytes of text cost eight bytes; a look-up costs one access.
 #[derive(Clone, Debug, Default)]
 pub struct CharIndex {
     blocks: Vec<Block>,
@@ -11,7 +11,7 @@ pub struct CharIndex {
 struct Block {
     /// Characters that start before the block.
     before: u32,
-    /// For each byte of the block, four bits: the characters that start in the block before the byte.
+    /// For each byte of the block, four bits: the characters that start in the block up to and with the byte.
     within: u32,
 }
 
@@ -19,23 +19,31 @@ impl CharIndex {
     /// Make it the index of another text.
     pub fn renew(&mut self, text: &str) {
         let (blocks, rest) = text.as_bytes().as_chunks::<8>();
+        // What stands behind the text counts as the start of a character.
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
         let mut before = 0;
         self.blocks.clear();
         self.blocks.extend(blocks.iter().chain([&last]).map(|bytes| {
-            let counts = counts(u64::from_le_bytes(*bytes));
-            let block = Block { before, within: counts << 4 };
-            before += counts >> 28;
+            let within = counts(u64::from_le_bytes(*bytes));
+            let block = Block { before, within };
+            before += within >> 28;
             block
         }));
     }
 
-    /// Number of characters that start before byte `at` of the text, which is at most its length.
+    /// The character that byte `at` belongs to, counted from 0; at the length of the text, the number of characters.
+    #[inline]
+    pub fn char_of(&self, at: u32) -> u32 {
+        let Block { before, within } = self.blocks[(at >> 3) as usize];
+        (before + (within >> ((at & 7) * 4) & 15)).wrapping_sub(1)
+    }
+
+    /// Number of characters that start before byte `at`, which is at most the length of the text.
     #[inline]
     pub fn chars_before(&self, at: u32) -> u32 {
         let Block { before, within } = self.blocks[(at >> 3) as usize];
-        before + (within >> ((at & 7) * 4) & 15)
+        before + (within << 4 >> ((at & 7) * 4) & 15)
     }
 }
 
@@ -63,8 +71,10 @@ mod tests {
             index.renew("something else before it");
             index.renew(&text);
             for at in 0..=text.len() {
-                let counted = text.char_indices().filter(|(i, _)| *i < at).count();
-                assert_eq!(index.chars_before(at as u32) as usize, counted, "byte {at}");
+                let before = text.char_indices().filter(|(i, _)| *i < at).count();
+                assert_eq!(index.chars_before(at as u32) as usize, before, "byte {at}");
+                let inside = usize::from(!text.is_char_boundary(at));
+                assert_eq!(index.char_of(at as u32) as usize, before - inside, "byte {at}");
             }
         }
     }
