@@ -74,11 +74,16 @@ impl Tokens {
         else {
             return;
         };
-        let width = if slot.count == 1 { 1 } else { INLINE };
-        for k in 0..width {
-            let [start, end] = slot.spans[k].map(u32::from);
-            spans[k] = ByteSpan::new(at.wrapping_add(start), at.wrapping_add(end));
-            words[k] = word.wrapping_add(u32::from(slot.words[k]));
+        let span = |[start, end]: [u8; 2]| {
+            ByteSpan::new(at.wrapping_add(u32::from(start)), at.wrapping_add(u32::from(end)))
+        };
+        // Two cases of fixed width, as each is a handful of instructions without a loop.
+        if slot.count == 1 {
+            spans[0] = span(slot.spans[0]);
+            words[0] = word.wrapping_add(u32::from(slot.words[0]));
+        } else {
+            *spans = slot.spans.map(span);
+            *words = slot.words.map(|w| word.wrapping_add(u32::from(w)));
         }
     }
 
