@@ -276,8 +276,8 @@ fn extend_trimmed(trim: Trim, table: &TrimTable, spans: &[CharSpan], from: usize
 #[inline]
 fn trimmed(span: CharSpan, margin: [u16; 2], may_be_put: bool) -> CharSpan {
     let [leading, trailing] = margin.map(u32::from);
-    let kept = u32::from(!(may_be_put & (leading == 1)));
-    let start = (span.start + leading * kept).min(span.end);
+    let leading = if may_be_put && leading == 1 { 0 } else { leading };
+    let start = (span.start + leading).min(span.end);
     CharSpan { start, end: span.end.saturating_sub(trailing).max(start) }
 }
 

@@ -74,9 +74,8 @@ impl Tokens {
         else {
             return;
         };
-        let span = |[start, end]: [u8; 2]| {
-            ByteSpan::new(at.wrapping_add(u32::from(start)), at.wrapping_add(u32::from(end)))
-        };
+        let span =
+            |[start, end]: [u8; 2]| ByteSpan::new(at.wrapping_add(u32::from(start)), at.wrapping_add(u32::from(end)));
         // Two cases of fixed width, as each is a handful of instructions without a loop.
         if slot.count == 1 {
             spans[0] = span(slot.spans[0]);

@@ -258,8 +258,12 @@ pub(super) fn recognize(rules: &[Rule], piece_end: impl Fn(&str) -> usize) -> Op
     let of_class = |class: u8| {
         let named = own.iter().zip(&alphabet.members[first..]);
         let bits = named.filter(|(_, members)| **members >> class & 1 == 1).fold(0, |all, ((_, bit), _)| all | bit);
-        // What is cut out first is nothing else.
-        let bits = if family.runs && bits & bits::RUN != 0 { bits::RUN } else { bits };
+        // What is cut out first is nothing else, as long as it is of letters: of others the last stage may make several pieces.
+        let bits = match bits {
+            _ if !family.runs || bits & bits::RUN == 0 => bits,
+            _ if bits == bits::RUN | bits::LETTER => bits::RUN,
+            _ => bits::RUN | bits::STOP,
+        };
         if stops >> class & 1 == 1 { bits | bits::STOP } else { bits }
     };
     Some(Member { rules: family, bits: alphabet.table_of(of_class) })

@@ -41,7 +41,7 @@ pub(super) fn tricky() -> impl Strategy<Value = String> {
         4 => prop::sample::select(vec!["a", "ab", "The", "s", "r", "e", "CamelCase", "HTTPServer", "ß", "é", "e\u{301}", "ſ", "K", "ǅ", "ʰ", "ª", "z"]),
         3 => prop::sample::select(vec!["1", "12", "123", "1234567", "٣", "²", "½", "Ⅷ", "一", "3.14"]),
         3 => prop::sample::select(vec!["!", "...", "((", "/", "//", "_", "-", "$", "+", "#", "…", "“", "<|endoftext|>", "\u{0}", "\u{ad}"]),
-        3 => prop::sample::select(vec!["中文", "日本語", "ひらがな", "한국어", "ไทย", "हिन्दी", "العربية", "שלום", "\u{300}", "\u{20dd}", "\u{93f}"]),
+        3 => prop::sample::select(vec!["中文", "日本語", "ひらがな", "한국어", "ไทย", "हिन्दी", "العربية", "שלום", "\u{300}", "\u{20dd}", "\u{93f}", "カ\u{3099}", "・", "゛ー"]),
         2 => prop::sample::select(vec!["😀", "👩\u{200d}👧", "🇩🇪", "\u{378}", "\u{e0100}", "\u{10fffd}", "\u{1e030}", "𝒜", "\u{ffff}"]),
         1 => any::<char>().prop_map(|c| Box::leak(c.to_string().into_boxed_str()) as &str),
     ];
@@ -200,6 +200,7 @@ fn masked() -> Vec<(String, Scanner)> {
     }
     all.push(("DeepSeek".to_owned(), staged(DEEPSEEK).unwrap()));
     all.push(("its coder".to_owned(), staged(CODER).unwrap()));
+    all.push(("runs before GPT-2".to_owned(), staged(&[DEEPSEEK[1], SCANNED[0]]).unwrap()));
     for (behavior, invert) in BEHAVIORS.into_iter().flat_map(|behavior| [(behavior, false), (behavior, true)]) {
         let scanner = Scanner::delimited(classes::white_space(), behavior, invert).unwrap();
         all.push((format!("{behavior:?} {invert}"), scanner));
