@@ -7,6 +7,9 @@ use crate::train::counts::WordCounts;
 
 /// Behind every word, and where a word has U+0000, which is part of no piece.
 pub(super) const BORDER: u32 = 0;
+/// More characters than this (the reference cannot count as many) weigh as if they were so many: otherwise the characters, whose
+/// weights grow with the corpus, would leave the repeats, whose weights do not, no chance.
+const WEIGHTIEST: f64 = 4_294_967_296.0;
 /// Code points.
 const CODE_POINTS: usize = char::MAX as usize + 1;
 
@@ -17,6 +20,8 @@ pub(super) struct Corpus {
     /// By symbol less 1: how often the character occurs, with the counts of the words.
     pub(super) frequencies: Vec<i64>,
     pub(super) extent: Extent,
+    /// What a count is multiplied by.
+    pub(super) scale: f64,
     /// The characters that have to become entries.
     pub(super) required: BTreeSet<char>,
 }
@@ -92,6 +97,8 @@ impl Corpus {
             symbols.push(BORDER);
             starts.push(symbols.len() as u32);
         }
-        Ok(Self { symbols, frequencies, extent: Extent { starts }, required })
+        let weight: f64 = frequencies.iter().map(|&n| n as f64).sum();
+        let scale = (WEIGHTIEST / weight).min(1.0);
+        Ok(Self { symbols, frequencies, extent: Extent { starts }, scale, required })
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Fitting<'a> {
     pub(super) extent: &'a Extent,
     /// Borders of blocks of words.
     pub(super) blocks: Vec<usize>,
+    /// What a count is multiplied by.
+    scale: f64,
     /// Information that a character carries on average, by the model of the last round.
     gain: f64,
 }
@@ -37,9 +39,9 @@ struct Partial {
 }
 
 impl<'a> Fitting<'a> {
-    pub(super) fn new(words: &'a WordCounts, extent: &'a Extent) -> Self {
+    pub(super) fn new(words: &'a WordCounts, extent: &'a Extent, scale: f64) -> Self {
         let size = BLOCK.max(extent.positions() / MOST_BLOCKS);
-        Self { words, extent, blocks: blocks(&extent.starts, size), gain: FIRST_GAIN }
+        Self { words, extent, blocks: blocks(&extent.starts, size), scale, gain: FIRST_GAIN }
     }
 
     /// What going through the corpus once adds to the progress.
@@ -73,7 +75,7 @@ impl<'a> Fitting<'a> {
             for index in self.blocks[block]..self.blocks[block + 1] {
                 let range = self.extent.word(index);
                 if !range.is_empty() {
-                    let count = self.words.count(index) as f64;
+                    let count = self.words.count(index) as f64 * self.scale;
                     *log_probability += weighted.add(range, count, sums, expected, &|| watch.goes_on(0));
                 }
             }

@@ -102,13 +102,15 @@ impl UnigramTrainer {
             let given = self.shrinking_factor;
             return Err(Error::Training(format!("shrinking_factor is `{given}`, it must be at least 0 and below 1")));
         }
-        let Corpus { symbols, frequencies, extent, required } = Corpus::read(words, &self.initial_alphabet)?;
+        let corpus = Corpus::read(words, &self.initial_alphabet)?;
+        let Corpus { symbols, frequencies, extent, scale, required } = corpus;
         let room = self.room(required.len())?;
         let mut crew = Crew::new(threads, progress);
-        let mut pieces = seeds::collect(self, symbols, &frequencies, &extent, &mut crew)?;
+        let weights: Vec<f64> = frequencies.iter().map(|&n| n as f64 * scale).collect();
+        let mut pieces = seeds::collect(self, symbols, &weights, &extent, &mut crew)?;
         // A place is taken by the unknown piece, as in the reference.
         let desired = self.vocab_size.saturating_mul(11) / 10;
-        let mut fitting = fit::Fitting::new(words, &extent);
+        let mut fitting = fit::Fitting::new(words, &extent, scale);
         crew.stage("Fit pieces", self.estimate(pieces.len() + 1, desired).saturating_mul(fitting.size()))?;
         loop {
             for _ in 0..self.n_sub_iterations {

@@ -1,7 +1,5 @@
 //! The pieces to start from: all characters, and the repeats that cover most of the text.
 
-use std::cmp::Reverse;
-
 use super::UnigramTrainer;
 use super::corpus::Extent;
 use super::crew::Crew;
@@ -17,11 +15,11 @@ struct Seed {
     order: u32,
 }
 
-/// Choose the pieces to start from. `symbols` and `frequencies` are those of the corpus.
+/// Choose the pieces to start from. `symbols` are those of the corpus, `weights` how often each occurs.
 pub(super) fn collect(
     trainer: &UnigramTrainer,
     symbols: Vec<u32>,
-    frequencies: &[i64],
+    weights: &[f64],
     extent: &Extent,
     crew: &mut Crew,
 ) -> Result<Pieces> {
@@ -29,17 +27,16 @@ pub(super) fn collect(
     let longest_word = (0..extent.words()).map(|word| extent.word(word).len()).max().unwrap_or(0);
     let longest = trainer.max_piece_length.min(longest_word) as u32;
     // One repeat is always taken, as in the reference.
-    let limit = trainer.seed_size.saturating_sub(frequencies.len()).max(1);
-    let sorted = suffixes::sort(&symbols, frequencies.len() as u32, longest, limit, crew)?;
+    let limit = trainer.seed_size.saturating_sub(weights.len()).max(1);
+    let sorted = suffixes::sort(&symbols, weights.len() as u32, longest, limit, crew)?;
     drop(symbols);
-    let mut characters: Vec<(Reverse<(i64, u32)>, u32)> =
-        (1..).zip(frequencies).map(|(symbol, &count)| (Reverse((count, symbol)), symbol)).collect();
-    characters.sort_unstable();
+    let mut characters: Vec<(u32, f64)> = (1..).zip(weights.iter().copied()).collect();
+    characters.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
     let mut seeds = Vec::with_capacity(characters.len() + sorted.repeats.len());
-    for (Reverse((count, _)), symbol) in characters {
+    for (symbol, weight) in characters {
         let (low, high) = (sorted.first[symbol as usize], sorted.first[symbol as usize + 1]);
         let repeat = Repeat { low, count: high - low, length: 1 };
-        seeds.push(Seed { repeat, weight: count as f64, order: seeds.len() as u32 });
+        seeds.push(Seed { repeat, weight, order: seeds.len() as u32 });
     }
     for repeat in sorted.repeats {
         let weight = f64::from(repeat.count) * f64::from(repeat.length);

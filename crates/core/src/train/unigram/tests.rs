@@ -141,6 +141,19 @@ fn long_words_are_learnt_like_short_ones() {
     }
 }
 
+/// Weights of characters grow with the counts, those of repeats do not.
+#[test]
+fn large_counts_do_not_drown_the_repeats() {
+    let words = many_words(3_000);
+    let times = |n: i64| -> WordCounts { words.iter().map(|(word, count)| (word.to_owned(), count * n)).collect() };
+    let trainer = UnigramTrainer { vocab_size: 100, ..UnigramTrainer::default() };
+    let (some, many) = (train(&trainer, &times(1_000_000)), train(&trainer, &times(100_000_000_000)));
+    for (a, b) in sorted(&some).iter().zip(sorted(&many)) {
+        assert!(a.0 == b.0 && (a.1 - b.1).abs() < 1e-6, "{a:?} {b:?}");
+    }
+    assert!(some.vocab.iter().any(|(token, _)| token == "ring"));
+}
+
 /// Stops after some calls.
 struct Stops(u32);
 
