@@ -48,14 +48,35 @@ impl Extent {
         self.starts.last().map_or(0, |&end| end as usize)
     }
 
-    /// The text of some characters that lie within a word.
-    pub(super) fn text<'a>(&self, words: &'a WordCounts, at: u32, length: u32) -> &'a str {
-        let index = self.starts.partition_point(|&start| start <= at) - 1;
-        let word = words.word(index);
-        let byte = |n: u32| word.char_indices().nth(n as usize).map_or(word.len(), |(byte, _)| byte);
-        let from = at - self.starts[index];
-        &word[byte(from)..byte(from + length)]
+    /// How many positions some words have.
+    pub(super) fn size(&self, words: std::ops::Range<usize>) -> u64 {
+        u64::from(self.starts[words.end] - self.starts[words.start])
     }
+
+    /// The texts of some characters each, given by their first position and their number; each lies within a word.
+    pub(super) fn texts<'a>(&self, words: &'a WordCounts, spans: &[(u32, u32)]) -> Vec<&'a str> {
+        let mut texts = vec![""; spans.len()];
+        let mut order: Vec<usize> = (0..spans.len()).collect();
+        order.sort_unstable_by_key(|&index| spans[index].0);
+        // The word of the last one, and where that stands: words can be long, so none is read from its start again.
+        let (mut word, mut position, mut rest) = (usize::MAX, 0, "");
+        for index in order {
+            let (at, length) = spans[index];
+            let its_word = self.starts.partition_point(|&start| start <= at) - 1;
+            if its_word != word {
+                (word, position, rest) = (its_word, self.starts[its_word], words.word(its_word));
+            }
+            rest = &rest[bytes(rest, at - position)..];
+            position = at;
+            texts[index] = &rest[..bytes(rest, length)];
+        }
+        texts
+    }
+}
+
+/// Bytes of the first characters of a text.
+fn bytes(text: &str, characters: u32) -> usize {
+    text.char_indices().nth(characters as usize).map_or(text.len(), |(byte, _)| byte)
 }
 
 impl Corpus {

@@ -17,6 +17,8 @@ const SMALL: u64 = 1 << 15;
 pub(super) struct Crew<'a> {
     threads: usize,
     progress: &'a mut dyn Progress,
+    /// Units of the stage that were not reported yet; its size is an estimate.
+    left: u64,
 }
 
 /// What the threads of one run share.
@@ -29,9 +31,13 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Count `n` units of work as done; whether to go on.
-    pub(super) fn goes_on(&self, n: u64) -> bool {
+    /// Count `n` units of work as done.
+    pub(super) fn advance(&self, n: u64) {
         self.done.fetch_add(n, Ordering::Relaxed);
+    }
+
+    /// Whether the rest of the work is still wanted.
+    pub(super) fn goes_on(&self) -> bool {
         !self.stop.load(Ordering::Relaxed)
     }
 }
@@ -39,12 +45,25 @@ impl Watch {
 impl<'a> Crew<'a> {
     /// At least one thread.
     pub(super) fn new(threads: usize, progress: &'a mut dyn Progress) -> Self {
-        Self { threads: threads.max(1), progress }
+        Self { threads: threads.max(1), progress, left: 0 }
     }
 
     /// See [`Progress::stage`].
     pub(super) fn stage(&mut self, name: &str, total: u64) -> Result<()> {
+        self.end_stage()?;
+        self.left = total;
         self.progress.stage(name, total)
+    }
+
+    /// The stage took less than was estimated.
+    pub(super) fn end_stage(&mut self) -> Result<()> {
+        if self.left > 0 { self.advance(self.left) } else { Ok(()) }
+    }
+
+    fn advance(&mut self, n: u64) -> Result<()> {
+        let n = n.min(self.left);
+        self.left -= n;
+        self.progress.advance(n)
     }
 
     /// Do the work of all blocks, `size` units together, and settle each: in the order of the blocks, one at a time, on the thread that did its work.
@@ -69,7 +88,7 @@ impl<'a> Crew<'a> {
                 work(&mut scratch, block, &watch);
                 settle(&mut scratch, block);
             }
-            return self.progress.advance(watch.done.into_inner());
+            return self.advance(watch.done.into_inner());
         }
         let next = AtomicUsize::new(0);
         let turn = Turn { state: Mutex::new((0, settle)), changed: Condvar::new() };
@@ -101,7 +120,7 @@ impl<'a> Crew<'a> {
             while watch.busy.load(Ordering::Acquire) > 0 {
                 thread::park_timeout(NAP);
                 if outcome.is_ok() {
-                    outcome = self.progress.advance(watch.done.swap(0, Ordering::Relaxed));
+                    outcome = self.advance(watch.done.swap(0, Ordering::Relaxed));
                     if outcome.is_err() {
                         watch.stop.store(true, Ordering::Relaxed);
                     }
@@ -112,7 +131,7 @@ impl<'a> Crew<'a> {
                     std::panic::resume_unwind(panic);
                 }
             }
-            outcome.and_then(|()| self.progress.advance(watch.done.load(Ordering::Relaxed)))
+            outcome.and_then(|()| self.advance(watch.done.load(Ordering::Relaxed)))
         })
     }
 }

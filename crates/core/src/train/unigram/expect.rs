@@ -73,7 +73,7 @@ impl Weighted<'_> {
             if shortest != 1 {
                 sum += self.unknown.weight * backward[i + 1];
             }
-            if !(LARGE.recip()..LARGE).contains(&sum) || (i.is_multiple_of(STRIDE) && !goes_on()) {
+            if !(LARGE.recip()..LARGE).contains(&sum) || (i % STRIDE == STRIDE - 1 && !goes_on()) {
                 return None;
             }
             backward[i] = sum;
@@ -98,7 +98,7 @@ impl Weighted<'_> {
             if shortest != 1 {
                 forward[i + 1] += here * self.unknown.weight;
             }
-            if i.is_multiple_of(STRIDE) && !goes_on() {
+            if i % STRIDE == STRIDE - 1 && !goes_on() {
                 return;
             }
         }
@@ -129,7 +129,7 @@ impl Weighted<'_> {
                 sum = log_sum(sum, unknown.score + backward[i + 1]);
             }
             backward[i] = sum;
-            if i.is_multiple_of(STRIDE) && !goes_on() {
+            if i % STRIDE == STRIDE - 1 && !goes_on() {
                 return 0.0;
             }
         }
@@ -149,7 +149,7 @@ impl Weighted<'_> {
             if shortest != 1 {
                 forward[i + 1] = log_sum(forward[i + 1], here + unknown.score);
             }
-            if i.is_multiple_of(STRIDE) && !goes_on() {
+            if i % STRIDE == STRIDE - 1 && !goes_on() {
                 return 0.0;
             }
         }

@@ -76,12 +76,10 @@ impl<'a> Fitting<'a> {
                 let range = self.extent.word(index);
                 if !range.is_empty() {
                     let count = self.words.count(index) as f64 * self.scale;
-                    *log_probability += weighted.add(range, count, sums, expected, &|| watch.goes_on(0));
+                    *log_probability += weighted.add(range, count, sums, expected, &|| watch.goes_on());
                 }
             }
-            watch.goes_on(u64::from(
-                self.extent.starts[self.blocks[block + 1]] - self.extent.starts[self.blocks[block]],
-            ));
+            watch.advance(self.extent.size(self.blocks[block]..self.blocks[block + 1]));
         };
         let settle = |partial: &mut Partial, _: usize| {
             for (sum, part) in total.iter_mut().zip(&mut partial.expected) {

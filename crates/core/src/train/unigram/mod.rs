@@ -124,6 +124,7 @@ impl UnigramTrainer {
                 break;
             }
         }
+        crew.end_stage()?;
         Ok(finish::vocabulary(self, &pieces, words, &extent, &required, room))
     }
 

@@ -69,7 +69,7 @@ impl<'a> Searcher<'a> {
                 self.cells[i + 1] =
                     Cell { score: here + self.unknown_score, piece: NONE, start: i as u32, is_close: false };
             }
-            if i.is_multiple_of(STRIDE) && !goes_on() {
+            if i % STRIDE == STRIDE - 1 && !goes_on() {
                 break;
             }
         }

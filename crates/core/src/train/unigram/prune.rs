@@ -53,12 +53,12 @@ fn count_uses(pieces: &Pieces, fitting: &Fitting, crew: &mut Crew) -> Result<Use
     let work = |(searcher, uses): &mut (Searcher, Uses), block: usize, watch: &Watch| {
         for index in blocks[block]..blocks[block + 1] {
             let count = words.count(index);
-            searcher.word(extent.word(index), &|| watch.goes_on(0));
+            searcher.word(extent.word(index), &|| watch.goes_on());
             for &piece in &searcher.path {
                 *uses.by_piece.get_mut(piece as usize).unwrap_or(&mut uses.unknown) += count;
             }
         }
-        watch.goes_on(u64::from(extent.starts[blocks[block + 1]] - extent.starts[blocks[block]]));
+        watch.advance(extent.size(blocks[block]..blocks[block + 1]));
     };
     let settle = |(_, uses): &mut (Searcher, Uses), _: usize| {
         for (sum, part) in total.by_piece.iter_mut().zip(&mut uses.by_piece) {
@@ -83,7 +83,7 @@ fn judge(pieces: &Pieces, fitting: &Fitting, uses: &Uses, crew: &mut Crew) -> Re
         own / word_total * (own.ln() - log_total - without)
     };
     let mut verdicts = Vec::with_capacity(pieces.len());
-    let work = |(searcher, verdicts): &mut (Searcher, Vec<Verdict>), block: usize, watch: &Watch| {
+    let work = |(searcher, verdicts): &mut (Searcher, Vec<Verdict>), block: usize, _: &Watch| {
         let range = block * BLOCK..((block + 1) * BLOCK).min(pieces.len());
         verdicts.extend(range.map(|piece| {
             let piece = piece as u32;
@@ -95,7 +95,6 @@ fn judge(pieces: &Pieces, fitting: &Fitting, uses: &Uses, crew: &mut Crew) -> Re
                 Role::Replaceable => Verdict::Loss(loss(piece, &searcher.path)),
             }
         }));
-        watch.goes_on(0);
     };
     let settle = |(_, part): &mut (Searcher, Vec<Verdict>), _: usize| verdicts.append(part);
     let scratch = || (Searcher::new(pieces), Vec::new());

@@ -220,11 +220,11 @@ impl<'a> Sorter<'a> {
                 return;
             }
             self.find_repeats(base + from);
-            if unreported >= PART as u64 && !watch.goes_on(std::mem::take(&mut unreported)) {
-                return;
+            if unreported >= PART as u64 {
+                watch.advance(std::mem::take(&mut unreported));
             }
         }
-        watch.goes_on(unreported);
+        watch.advance(unreported);
     }
 
     /// Sort suffixes that have `depth` symbols in common; false if the run was stopped.
@@ -237,7 +237,7 @@ impl<'a> Sorter<'a> {
         pending.clear();
         pending.push((0..entries.len(), depth));
         while let Some((range, depth)) = pending.pop() {
-            if range.len() >= PART && !watch.goes_on(0) {
+            if range.len() >= PART && !watch.goes_on() {
                 return false;
             }
             let offset = range.start;
