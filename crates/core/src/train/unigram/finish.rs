@@ -71,7 +71,7 @@ mod tests {
             let rounded = rounded(score);
             prop_assert!((rounded - score).abs() <= 1e-14 * score.abs());
             let written = serde_json::to_string(&rounded).unwrap();
-            prop_assert_eq!(serde_json::from_str::<f64>(&written).unwrap(), rounded);
+            prop_assert_eq!(serde_json::from_str::<f64>(&written).unwrap().to_bits(), rounded.to_bits());
         }
     }
 }
