@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from piecework import Tokenizer, decoders, models, pre_tokenizers, trainers
+from support import folders
 from support.library import library_texts
 from support.pipelines import TrainedModels
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("quick", max_examples=50, deadline=None, suppress_health_check=_SLOW)
@@ -54,3 +59,11 @@ def trained(small_bpe_json: str) -> TrainedModels:
     )
     tokenizer.train_from_iterator(library_texts(), trainer)
     return TrainedModels(byte=json.loads(small_bpe_json)["model"], character=json.loads(tokenizer.to_str())["model"])
+
+
+@pytest.fixture(scope="session")
+def model_folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small folders of tokenizers: `bert`, `gpt2`, ...; see `support.folders`. They are not to be changed."""
+    root = tmp_path_factory.mktemp("models")
+    folders.build(root)
+    return root

@@ -30,6 +30,7 @@ from piecework.errors import (
     PieceworkError,
     SettingError,
     SpecError,
+    TemplateError,
     TrainingError,
 )
 from piecework.regex import Regex
@@ -52,9 +53,12 @@ if TYPE_CHECKING:
         SentencePieceBPETokenizer,
         SentencePieceUnigramTokenizer,
     )
+    from piecework.pretrained import AutoTokenizer, BatchEncoding, PreTrainedTokenizer
 
 __all__ = [
     "AddedToken",
+    "AutoTokenizer",
+    "BatchEncoding",
     "BertWordPieceTokenizer",
     "ByteLevelBPETokenizer",
     "CharBPETokenizer",
@@ -73,6 +77,7 @@ __all__ = [
     "PreTokenizedEncodeInput",
     "PreTokenizedInputSequence",
     "PreTokenizedString",
+    "PreTrainedTokenizer",
     "RaggedIds",
     "Regex",
     "SentencePieceBPETokenizer",
@@ -80,6 +85,7 @@ __all__ = [
     "SettingError",
     "SpecError",
     "SplitDelimiterBehavior",
+    "TemplateError",
     "TextEncodeInput",
     "TextInputSequence",
     "Token",
@@ -104,7 +110,14 @@ _LATER = {
     "CharBPETokenizer": "implementations",
     "SentencePieceBPETokenizer": "implementations",
     "SentencePieceUnigramTokenizer": "implementations",
+    "AutoTokenizer": "pretrained",
+    "BatchEncoding": "pretrained",
+    "PreTrainedTokenizer": "pretrained",
+    "budgets": "",
     "implementations": "",
+    "integrations": "",
+    "pretrained": "",
+    "tasks": "",
     "tools": "",
 }
 

@@ -8,6 +8,7 @@ The tree::
     ├── SettingError(ValueError)    truncation or padding that no text can satisfy
     ├── EncodeError(ValueError)     a text that the tokenizer cannot encode
     ├── DecodeError(ValueError)     ids or tokens that cannot be decoded
+    ├── TemplateError(ValueError)   a chat template that fails: `.line`, `.reason`
     ├── TrainingError(ValueError)   nothing to learn from, or a size out of reach
     └── InternalError(RuntimeError) a fault of piecework itself
 
@@ -25,6 +26,7 @@ __all__ = [
     "PieceworkError",
     "SettingError",
     "SpecError",
+    "TemplateError",
     "TrainingError",
 ]
 
@@ -85,6 +87,23 @@ class EncodeError(PieceworkError, ValueError):
 
 class DecodeError(PieceworkError, ValueError):
     """Ids or tokens that cannot be decoded."""
+
+
+class TemplateError(PieceworkError, ValueError):
+    """A chat template that is no Jinja, that fails, or that does what its sandbox forbids.
+
+    Attributes:
+        line: The line of the template, from 1; None if it is not known.
+        reason: What went wrong there.
+    """
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(f"chat template: {reason}" if line is None else f"chat template, line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[TemplateError], tuple[str, int | None]]:
+        return type(self), (self.reason, self.line)
 
 
 class TrainingError(PieceworkError, ValueError):

@@ -42,3 +42,10 @@ pub(crate) fn prefetch<T>(slice: &[T]) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = slice;
 }
+
+/// A vector of zeros, whose memory is written first where someone else writes; large blocks ask for large pages.
+pub fn zeros(len: usize) -> Vec<i64> {
+    let mut out = vec![0; len];
+    prefer_large_pages(&mut out);
+    out
+}

@@ -1,7 +1,7 @@
 //! Columns as numpy arrays: moved, not copied, where their form permits.
 
 use numpy::{IntoPyArray, PyArrayMethods};
-use piecework_core::columns::{Columns, Direction, NO_WORD, Padding, PaddingStrategy, Row};
+use piecework_core::columns::{Columns, Direction, NO_WORD, Padding, PaddingStrategy, Row, zeros};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -90,14 +90,18 @@ fn sequence_ids(columns: &Columns) -> Vec<i8> {
 pub(crate) struct Matrices {
     rows: usize,
     length: usize,
-    columns: [(&'static str, Vec<i64>); 7],
+    columns: Vec<(&'static str, Vec<i64>)>,
     offsets: Vec<i64>,
     inputs: Vec<i64>,
 }
 
+/// All matrices that there are.
+pub(crate) const MATRICES: [&str; 7] =
+    ["ids", "spans", "type_ids", "word_ids", "sequence_ids", "special_tokens_mask", "attention_mask"];
+
 impl Matrices {
-    /// Fill rows up to the target of `padding` (all of them at least to the longest).
-    pub(crate) fn new(columns: Columns, padding: Option<&Padding>, overflow: bool) -> Self {
+    /// The matrices of these names: rows filled up to the target of `padding` (all of them at least to the longest).
+    pub(crate) fn new(columns: &Columns, padding: Option<&Padding>, overflow: bool, names: &[&'static str]) -> Self {
         let default = Padding {
             strategy: PaddingStrategy::BatchLongest,
             direction: Direction::Right,
@@ -107,28 +111,23 @@ impl Matrices {
             pad_token: String::new(),
         };
         let padding = padding.unwrap_or(&default);
-        let columns = if overflow { columns } else { without_overflow(columns) };
-        let rows = columns.len();
-        let longest = (0..rows).map(|row| columns.row(row).len()).max().unwrap_or(0);
+        let rows = if overflow { (0..columns.len()).collect() } else { columns.first_rows() };
+        let longest = rows.iter().map(|&row| columns.row(row).len()).max().unwrap_or(0);
         let length = padding.target(longest).max(longest);
-        let place = Place { columns: &columns, length, left: padding.direction == Direction::Left };
-        let word = |word: u32| if word == NO_WORD { -1 } else { i64::from(word) };
-        let (pad_id, pad_type_id) = (i64::from(padding.pad_id), i64::from(padding.pad_type_id));
-        let spans = place.fill(&columns.spans, |span| [i64::from(span.start), i64::from(span.end)], [0; 2], [0; 2]);
+        let place = Place { columns, rows: &rows, length, left: padding.direction == Direction::Left };
+        let mut offsets = Vec::with_capacity(rows.len() + 1);
+        offsets.push(0);
+        let mut total = 0;
+        offsets.extend(rows.iter().map(|&row| {
+            total += columns.row(row).len().cast_signed() as i64;
+            total
+        }));
         Self {
-            rows,
+            columns: names.iter().map(|&name| (name, place.matrix(name, padding))).collect(),
+            inputs: rows.iter().map(|&row| i64::from(columns.rows[row].input)).collect(),
+            rows: rows.len(),
             length,
-            columns: [
-                ("ids", place.fill(&columns.ids, i64::from, 0, pad_id)),
-                ("spans", spans.into_flattened()),
-                ("type_ids", place.fill(&columns.type_ids, i64::from, 0, pad_type_id)),
-                ("word_ids", place.fill(&columns.words, word, -1, -1)),
-                ("sequence_ids", place.fill(&sequence_ids(&columns), i64::from, 0, -1)),
-                ("special_tokens_mask", place.fill(&columns.special, i64::from, 0, 1)),
-                ("attention_mask", place.fill(&columns.attention, i64::from, 1, 0)),
-            ],
-            offsets: columns.starts.iter().map(|&start| start.cast_signed() as i64).collect(),
-            inputs: columns.rows.iter().map(|row| i64::from(row.input)).collect(),
+            offsets,
         }
     }
 
@@ -151,23 +150,64 @@ impl Matrices {
 /// Where the rows of a batch go in a matrix.
 struct Place<'a> {
     columns: &'a Columns,
+    rows: &'a [usize],
     length: usize,
     left: bool,
 }
 
 impl Place<'_> {
+    fn matrix(&self, name: &str, padding: &Padding) -> Vec<i64> {
+        let columns = self.columns;
+        let word = |word: u32| if word == NO_WORD { -1 } else { i64::from(word) };
+        match name {
+            "ids" => self.fill(&columns.ids, i64::from, 0, i64::from(padding.pad_id)),
+            "type_ids" => self.fill(&columns.type_ids, i64::from, 0, i64::from(padding.pad_type_id)),
+            "word_ids" => self.fill(&columns.words, word, -1, -1),
+            "sequence_ids" => self.fill(&sequence_ids(columns), i64::from, 0, -1),
+            "special_tokens_mask" => self.fill(&columns.special, i64::from, 0, 1),
+            "attention_mask" => self.fill(&columns.attention, i64::from, 1, 0),
+            _ => self.spans(),
+        }
+    }
+
+    /// Both ends of each span; (0, 0) where no token is.
+    fn spans(&self) -> Vec<i64> {
+        let mut out = zeros(self.rows.len() * self.length * 2);
+        for (to, range) in self.places(&mut out, 2) {
+            let spans = self.columns.spans.get(range).unwrap_or_default();
+            for (to, span) in to.chunks_exact_mut(2).zip(spans) {
+                to.copy_from_slice(&[i64::from(span.start), i64::from(span.end)]);
+            }
+        }
+        out
+    }
+
     /// A matrix of a column: `padding` where no token is, `default` for tokens of a column that is empty.
-    fn fill<T: Copy, U: Copy>(&self, column: &[T], map: impl Fn(T) -> U, default: U, padding: U) -> Vec<U> {
-        let mut out = vec![padding; self.columns.len() * self.length];
-        for (row, to) in out.chunks_exact_mut(self.length.max(1)).enumerate() {
-            let range = self.columns.row(row);
-            let at = if self.left { self.length - range.len() } else { 0 };
-            let to = &mut to[at..at + range.len()];
+    fn fill<T: Copy>(&self, column: &[T], map: impl Fn(T) -> i64, default: i64, padding: i64) -> Vec<i64> {
+        let n = self.rows.len() * self.length;
+        let mut out = if padding == 0 { zeros(n) } else { vec![padding; n] };
+        if column.is_empty() && default == padding {
+            return out;
+        }
+        for (to, range) in self.places(&mut out, 1) {
             match column.get(range) {
                 Some(from) => to.iter_mut().zip(from).for_each(|(to, &from)| *to = map(from)),
                 None => to.fill(default),
             }
         }
         out
+    }
+
+    /// For each row: its place in a matrix of `width` numbers a token, and its tokens.
+    fn places<'m>(
+        &'m self,
+        matrix: &'m mut [i64],
+        width: usize,
+    ) -> impl Iterator<Item = (&'m mut [i64], std::ops::Range<usize>)> {
+        matrix.chunks_exact_mut((self.length * width).max(1)).zip(self.rows).map(move |(to, &row)| {
+            let range = self.columns.row(row);
+            let at = if self.left { self.length - range.len() } else { 0 };
+            (&mut to[at * width..(at + range.len()) * width], range)
+        })
     }
 }

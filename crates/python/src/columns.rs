@@ -3,6 +3,7 @@
 //! Lists are made when they are read. Which tokens of a row belong to which sequence is kept here only as encoding left it; the
 //! views in Python pass the range to look in.
 
+use crate::arrays::{MATRICES, Matrices};
 use crate::error::guarded;
 use piecework_core::columns::{self as core, Direction, NO_WORD, Padding, PaddingStrategy, Row, windows};
 use piecework_core::error::Error;
@@ -10,7 +11,7 @@ use piecework_core::program::Program;
 use piecework_core::text::CharSpan;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -308,6 +309,24 @@ impl Columns {
         };
         let columns = Self::finish(self.standalone(range), sequences).core.padded(&padding, Some(&token.into()));
         Ok(Self::standing_alone(columns))
+    }
+
+    /// Matrices of all rows, filled up as `padding` says; `names` are those of `TokenColumns`.
+    #[pyo3(signature = (names, padding, overflow))]
+    fn matrices<'py>(
+        &self,
+        py: Python<'py>,
+        names: Vec<String>,
+        padding: Option<&crate::settings::Padding>,
+        overflow: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let known = |name: &String| MATRICES.iter().find(|&known| known == name).copied();
+        let names: Vec<&'static str> = names
+            .iter()
+            .map(|name| known(name).ok_or_else(|| PyValueError::new_err(format!("there is no column `{name}`"))))
+            .collect::<PyResult<_>>()?;
+        let padding = padding.map(|padding| &padding.0);
+        py.detach(|| guarded(|| Ok(Matrices::new(&self.core, padding, overflow, &names))))?.into_dict(py)
     }
 
     /// Rows one behind the other as one row. With `growing` the spans of each are moved behind those before it.

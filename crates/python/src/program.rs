@@ -1,6 +1,6 @@
 //! The compiled tokenizer: texts in, columns out, with the GIL released in between.
 
-use crate::arrays::{Matrices, Ragged};
+use crate::arrays::{MATRICES, Matrices, Ragged};
 use crate::columns::{Columns, Rows, arrange};
 use crate::components::{Decoder, Normalizer, PostProcessor, PreTokenizer};
 use crate::error::{guarded, of_single};
@@ -255,7 +255,7 @@ impl Program {
         if padded {
             let padding = padding.map(|p| &p.0);
             let encode =
-                |options: &EncodeOptions<'_>| Ok(Matrices::new(self.core.encode(&inputs, options)?, padding, overflow));
+                |options: &EncodeOptions<'_>| Ok(Matrices::new(&self.core.encode(&inputs, options)?, padding, overflow, &MATRICES));
             asked.run(py, encode)?.into_dict(py)
         } else {
             asked.run(py, |options| Ok(Ragged::new(self.core.encode(&inputs, options)?, overflow)))?.into_dict(py)

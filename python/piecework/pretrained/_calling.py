@@ -1,0 +1,343 @@
+"""Calling a tokenizer: texts in, columns out."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from piecework._checks import boolean
+from piecework.pretrained import _strategies, _tensors
+from piecework.pretrained._alignments import Alignments, rows_of
+from piecework.pretrained._inputs import arranged, has_pairs
+from piecework.pretrained._pad import pad
+from piecework.pretrained._tokens import Tokens
+from piecework.pretrained.batch_encoding import BatchEncoding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from piecework import _core
+    from piecework._core import Columns
+    from piecework.pretrained._strategies import Strategies
+
+logger = logging.getLogger(__name__)
+
+_MATRICES = {
+    "input_ids": "ids",
+    "token_type_ids": "type_ids",
+    "attention_mask": "attention_mask",
+    "special_tokens_mask": "special_tokens_mask",
+    "offset_mapping": "spans",
+}
+"""The columns of a call, in their order, as the extension names them."""
+
+
+class _Wanted(NamedTuple):
+    """What a call is asked for."""
+
+    names: list[str]
+    length: bool
+    overflow: bool
+    tensors: str | None
+
+
+class Calling(Tokens):
+    """Encoding texts. Settings of a call hold for that call alone, so threads can share a tokenizer."""
+
+    def __call__(
+        self,
+        text: Any = None,
+        text_pair: Any = None,
+        text_target: Any = None,
+        text_pair_target: Any = None,
+        add_special_tokens: bool = True,
+        padding: bool | str = False,
+        truncation: bool | str | None = None,
+        max_length: int | None = None,
+        stride: int = 0,
+        is_split_into_words: bool = False,
+        pad_to_multiple_of: int | None = None,
+        padding_side: str | None = None,
+        return_tensors: Any = None,
+        return_token_type_ids: bool | None = None,
+        return_attention_mask: bool | None = None,
+        return_overflowing_tokens: bool = False,
+        return_special_tokens_mask: bool = False,
+        return_offsets_mapping: bool = False,
+        return_length: bool = False,
+        verbose: bool = True,
+        tokenizer_kwargs: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> BatchEncoding:
+        """Encode texts.
+
+        Args:
+            text: A text or a list of texts; with `is_split_into_words` a list of words or a list of such lists. Tuples
+                of two in a list are pairs.
+            text_pair: The second texts of pairs, in the same form.
+            text_target: Texts whose ids become the column `labels`.
+            text_pair_target: The second texts of those.
+            add_special_tokens: Whether the post-processor puts in special tokens.
+            padding: True or `longest` fills up to the longest row, `max_length` to that; False or `do_not_pad` not.
+            truncation: True or `longest_first` cuts the longer text of a pair, `only_first` and `only_second` that
+                one; False or `do_not_truncate` none. None cuts if `max_length` is given and nothing is to be padded.
+            max_length: Most tokens of a row; by default what the model takes.
+            stride: Tokens that each part shares with the one before.
+            is_split_into_words: Whether texts come as lists of words.
+            pad_to_multiple_of: Lengths are rounded up to a multiple of this.
+            padding_side: The side that is filled; by default that of the tokenizer.
+            return_tensors: `np` for arrays of numpy, `pt` for tensors of torch, None for lists.
+            return_token_type_ids: Whether to give that column; None asks `model_input_names`.
+            return_attention_mask: Whether to give that column; None asks `model_input_names`.
+            return_overflowing_tokens: Whether what truncation cuts off comes as rows too, with the column
+                `overflow_to_sample_mapping`.
+            return_special_tokens_mask: Whether to give that column.
+            return_offsets_mapping: Whether to give that column: spans in code points.
+            return_length: Whether to give the column `length`, padding included.
+            verbose: Whether to warn of settings without effect and of rows that are too long for the model.
+            tokenizer_kwargs: More arguments, which go before those above.
+            **kwargs: `split_special_tokens` for this call, `max_target_length`; others are ignored, as in transformers.
+
+        Returns:
+            The columns, and for each row the look-ups between tokens, words and text.
+
+        Raises:
+            ValueError: Texts have another form, settings are unknown or contradict each other.
+        """
+        options = {
+            "add_special_tokens": add_special_tokens,
+            "padding": padding,
+            "truncation": truncation,
+            "max_length": max_length,
+            "stride": stride,
+            "is_split_into_words": is_split_into_words,
+            "pad_to_multiple_of": pad_to_multiple_of,
+            "padding_side": padding_side,
+            "return_tensors": return_tensors,
+            "return_token_type_ids": return_token_type_ids,
+            "return_attention_mask": return_attention_mask,
+            "return_overflowing_tokens": return_overflowing_tokens,
+            "return_special_tokens_mask": return_special_tokens_mask,
+            "return_offsets_mapping": return_offsets_mapping,
+            "return_length": return_length,
+            "verbose": verbose,
+            "split_special_tokens": kwargs.pop("split_special_tokens", self.split_special_tokens),
+        }
+        target_length = kwargs.pop("max_target_length", None)
+        options.update({name: value for name, value in (tokenizer_kwargs or {}).items() if name in options})
+        if text is None and text_target is None:
+            raise ValueError("expected `text` or `text_target`")
+        strategies = _strategies.resolve(
+            self,
+            options.pop("padding"),
+            options.pop("truncation"),
+            options.pop("max_length"),
+            options["pad_to_multiple_of"],
+            verbose=options["verbose"],
+        )
+        if text_target is None:
+            return self._encode(text, text_pair, strategies, **options)
+        for_target = strategies if target_length is None else strategies._replace(max_length=target_length)
+        target = self._encode(text_target, text_pair_target, for_target, **options)
+        if text is None:
+            return target
+        batch = self._encode(text, text_pair, strategies, **options)
+        batch["labels"] = target["input_ids"]
+        return batch
+
+    def encode(
+        self,
+        text: Any,
+        text_pair: Any = None,
+        add_special_tokens: bool = True,
+        padding: bool | str = False,
+        truncation: bool | str | None = None,
+        max_length: int | None = None,
+        stride: int = 0,
+        padding_side: str | None = None,
+        return_tensors: Any = None,
+        **kwargs: Any,
+    ) -> Any:
+        """The column `input_ids` of a call; see there for the arguments."""
+        return self(
+            text,
+            text_pair,
+            add_special_tokens=add_special_tokens,
+            padding=padding,
+            truncation=truncation,
+            max_length=max_length,
+            stride=stride,
+            padding_side=padding_side,
+            return_tensors=return_tensors,
+            **kwargs,
+        )["input_ids"]
+
+    def tokenize(
+        self, text: str, pair: str | None = None, add_special_tokens: bool = False, **kwargs: Any
+    ) -> list[str]:
+        """The tokens of a text, or of a pair; see the call for more arguments."""
+        return self(text, pair, add_special_tokens=add_special_tokens, **kwargs).tokens()
+
+    def pad(
+        self,
+        encoded_inputs: Any,
+        padding: bool | str = True,
+        max_length: int | None = None,
+        pad_to_multiple_of: int | None = None,
+        padding_side: str | None = None,
+        return_attention_mask: bool | None = None,
+        return_tensors: Any = None,
+        verbose: bool = True,
+    ) -> BatchEncoding:
+        """Fill up rows that are encoded already, as a collator does.
+
+        Args:
+            encoded_inputs: A list of dicts, or a dict of lists. Filled up are `input_ids`, `attention_mask`,
+                `token_type_ids` and `special_tokens_mask`; other columns stay as they are.
+            padding: As in the call.
+            max_length: As in the call.
+            pad_to_multiple_of: As in the call.
+            padding_side: As in the call.
+            return_attention_mask: Whether to make that column if it is not there; None asks `model_input_names`.
+            return_tensors: As in the call; arrays and tensors give the same kind back.
+            verbose: As in the call.
+
+        Raises:
+            ValueError: There is no `input_ids`, or it is no list of numbers.
+        """
+        strategies = _strategies.resolve(self, padding, None, max_length, verbose=verbose)
+        return pad(
+            self, encoded_inputs, strategies, pad_to_multiple_of, padding_side, return_attention_mask, return_tensors
+        )
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # How a call is carried out
+
+    def _encode(
+        self,
+        text: Any,
+        text_pair: Any,
+        strategies: Strategies,
+        *,
+        add_special_tokens: bool,
+        stride: int,
+        is_split_into_words: bool,
+        pad_to_multiple_of: int | None,
+        padding_side: str | None,
+        return_tensors: Any,
+        return_token_type_ids: bool | None,
+        return_attention_mask: bool | None,
+        return_overflowing_tokens: bool,
+        return_special_tokens_mask: bool,
+        return_offsets_mapping: bool,
+        return_length: bool,
+        verbose: bool,
+        split_special_tokens: bool,
+    ) -> BatchEncoding:
+        inputs, is_batch = arranged(text, text_pair, is_split_into_words=is_split_into_words)
+        given = {"token_type_ids": return_token_type_ids, "attention_mask": return_attention_mask}
+        flags = {name: name in self.model_input_names if flag is None else flag for name, flag in given.items()}
+        flags |= {"special_tokens_mask": return_special_tokens_mask, "offset_mapping": return_offsets_mapping}
+        names = ["input_ids", *(name for name, flag in flags.items() if flag)]
+        wanted = _Wanted(names, return_length, return_overflowing_tokens, _tensors.tensor_type(return_tensors))
+
+        pairs = has_pairs(inputs, is_split_into_words=is_split_into_words)
+        added = self._tokenizer.num_special_tokens_to_add(pairs) if add_special_tokens else 0
+        truncation = _strategies.truncation_of(strategies, self.truncation_side, stride, added)
+        padding = _strategies.padding_of(self, strategies, padding_side, pad_to_multiple_of)
+        backend = self._backend(split_special_tokens=boolean("split_special_tokens", split_special_tokens))
+        program = backend._program()
+        # Without spans encoding takes half the time; they can be had later, unless encoding again gives something else.
+        # Without a post-processor the type ids of pairs come with the spans only.
+        spans = (
+            not is_batch
+            or return_offsets_mapping
+            or is_split_into_words
+            or bool(getattr(backend.model, "dropout", None))
+            or (pairs and backend.post_processor is None)
+        )
+        encode = partial(
+            program.encode_batch,
+            inputs,
+            is_split_into_words,
+            boolean("add_special_tokens", add_special_tokens),
+            truncation,
+        )
+        # Matrices can be filled up as they are written, but where a row may be longer than the length asked for.
+        filled = spans or wanted.tensors is None or (strategies.padding == "max_length" and truncation is None)
+        columns = encode(padding if filled else None, spans)
+        data = _columns(columns, wanted, None if filled else padding)
+        if not is_batch and wanted.tensors is None and not wanted.overflow:
+            data = {name: column[0] if isinstance(column[0], list) else column for name, column in data.items()}
+        if strategies.max_length is None and verbose and not self._warned_too_long:
+            self._warn_of_length(columns)
+        alignments = Alignments(columns if spans else partial(encode, padding, True), overflow=wanted.overflow)
+        return BatchEncoding._made(data, alignments, self)
+
+    def _warn_of_length(self, columns: Columns) -> None:
+        """Say once that a row is longer than what the model takes."""
+        limit = self.model_max_length
+        if not 0 < limit <= _strategies.UNLIMITED:
+            return
+        longest = max((columns.length(row) for row in columns.first_rows()), default=0)
+        if longest > limit:
+            self._warned_too_long = True
+            logger.warning("a text has %d tokens, but the model takes %d: truncation=True cuts", longest, limit)
+
+
+def _columns(columns: Columns, wanted: _Wanted, padding: _core.Padding | None) -> dict[str, Any]:
+    """The columns that were asked for, as lists or arrays; `padding` fills up what is not filled up yet."""
+    rows = rows_of(columns, overflow=wanted.overflow)
+    lengths = [columns.length(row) for row in rows] if padding is None else []
+    if wanted.tensors is None:
+        data: dict[str, Any] = {name: _lists(columns, name, rows) for name in wanted.names}
+        if wanted.length:
+            data["length"] = lengths
+        if wanted.overflow:
+            data["overflow_to_sample_mapping"] = _inputs_of(columns).tolist()
+        return data
+    if len(set(lengths)) > 1:
+        return _ragged(columns, wanted, rows, lengths)
+    matrices = columns.matrices([_MATRICES[name] for name in wanted.names], padding, wanted.overflow)
+    data = {name: matrices[_MATRICES[name]] for name in wanted.names}
+    if wanted.length:
+        data["length"] = matrices["inputs"] * 0 + data["input_ids"].shape[1]
+    if wanted.overflow:
+        data["overflow_to_sample_mapping"] = matrices["inputs"]
+    if wanted.tensors == "pt":
+        data = {name: _tensors.to_tensor("pt", matrix) for name, matrix in data.items()}
+    return data
+
+
+def _lists(columns: Columns, name: str, rows: Any) -> list[list[Any]]:
+    readers: dict[str, Callable[[int], list[Any]]] = {
+        "input_ids": columns.ids,
+        "token_type_ids": columns.type_ids,
+        "attention_mask": columns.attention_mask,
+        "special_tokens_mask": columns.special_tokens_mask,
+        "offset_mapping": columns.offsets,
+    }
+    return [*map(readers[name], rows)]
+
+
+def _ragged(columns: Columns, wanted: _Wanted, rows: Any, lengths: list[int]) -> dict[str, Any]:
+    """Rows of different lengths: arrays of arrays in numpy, an error in torch."""
+    if wanted.tensors == "pt":
+        raise ValueError(
+            f"rows have from {min(lengths)} to {max(lengths)} tokens, and a tensor of torch needs rows of one length: "
+            "ask for padding=True, and truncation=True if texts may be too long"
+        )
+    data: dict[str, Any] = {name: _tensors.array_of_rows(_lists(columns, name, rows)) for name in wanted.names}
+    if wanted.length:
+        data["length"] = _tensors.to_tensor("np", lengths)
+    if wanted.overflow:
+        data["overflow_to_sample_mapping"] = _inputs_of(columns)
+    return data
+
+
+def _inputs_of(columns: Columns) -> NDArray[Any]:
+    """The text that each row is of, overflow included."""
+    return columns.matrices([], None, True)["inputs"]

@@ -1,0 +1,200 @@
+"""Reading the files of a tokenizer: its settings, and its pipeline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from piecework import models, normalizers
+from piecework.added_token import AddedToken
+from piecework.errors import FormatError, SpecError
+from piecework.pretrained import _families, _folder
+from piecework.pretrained._special_tokens import EXTRA, NAMES
+from piecework.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from piecework.pretrained._families import Family
+    from piecework.pretrained._folder import Folder
+
+
+def family_of(folder: Folder) -> tuple[str, Family | None]:
+    """The name of the class that a folder asks for, and its family if it is known."""
+    config = folder.json(_folder.CONFIG) or {}
+    model = folder.json(_folder.MODEL_CONFIG) or {}
+    name = config.get("tokenizer_class") or model.get("tokenizer_class")
+    is_llama = name is not None and name.removesuffix("Fast") == "LlamaTokenizer"
+    is_over_bytes = is_llama and '"ByteLevel"' in (folder.text(_folder.TOKENIZER) or "")
+    return _families.of_folder(name, model.get("model_type"), is_over_bytes=is_over_bytes)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The pipeline
+
+
+def backend(folder: Folder, family: Family | None, settings: Mapping[str, Any]) -> tuple[Tokenizer, dict[str, Any]]:
+    """The tokenizer of a folder, and what its file sets besides.
+
+    Args:
+        folder: The folder.
+        family: Builds the pipeline of the vocabulary; None keeps that of `tokenizer.json`.
+        settings: Settings of the family.
+
+    Raises:
+        FileNotFoundError: There is no vocabulary; the message names the files that were looked for.
+        FormatError: Files contradict each other, or cannot be read.
+    """
+    path = folder.path(_folder.TOKENIZER)
+    if path is None:
+        if family is None or family.build is None:
+            raise FileNotFoundError(
+                f"`{folder.name}` has no {_folder.TOKENIZER}; a model_type tells how other files are read"
+            )
+        return family.build(_model_of_files(folder, family), settings), {}
+    try:
+        file = Tokenizer.from_file(path)
+    except SpecError as error:
+        raise FormatError(str(error), str(path)) from error
+    if family is None or family.build is None or type(file.model).__name__ != family.model:
+        return file, {}
+    built = family.build(file.model, {**settings, "_charsmap": _charsmap(file)})
+    presets = {"tokenizer_truncation": file.truncation, "tokenizer_padding": file.padding}
+    return built, {"post_processor": file.post_processor, **{k: v for k, v in presets.items() if v is not None}}
+
+
+def _charsmap(file: Tokenizer) -> normalizers.Normalizer | None:
+    """The map of characters among the normalizers of a file."""
+    stage = file.normalizer
+    parts = [stage] if not isinstance(stage, normalizers.Sequence) else [stage[i] for i in range(len(stage))]
+    return next((part for part in parts if isinstance(part, normalizers.Precompiled)), None)
+
+
+def _model_of_files(folder: Folder, family: Family) -> models.Model:
+    """The model of the plain files of a vocabulary."""
+    names = folder.names()
+    for files in family.files:
+        found = [name for name in files if name in names]
+        if not found:
+            continue
+        missing = [name for name in files if name not in names]
+        if missing:
+            raise FileNotFoundError(
+                f"`{folder.name}` has `{'`, `'.join(found)}`, but `{'`, `'.join(missing)}` is missing"
+            )
+        paths = [str(folder.path(name)) for name in files]
+        try:
+            return models.WordPiece.from_file(*paths) if family.model == "WordPiece" else models.BPE.from_file(*paths)
+        except SpecError as error:
+            raise FormatError(str(error), paths[-1]) from error
+    wanted = [" and ".join(files) for files in family.files] or ["no other file, so far"]
+    raise FileNotFoundError(
+        f"`{folder.name}` has no vocabulary of {family.name}: expected {_folder.TOKENIZER} or {' or '.join(wanted)}"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Settings
+
+
+def token_of(value: Any) -> Any:
+    """A value of a file, in which added tokens are objects with `__type`."""
+    if isinstance(value, dict):
+        if value.get("__type") == "AddedToken":
+            return AddedToken(**{key: flag for key, flag in value.items() if key != "__type"})
+        return {key: token_of(item) for key, item in value.items()}
+    return [token_of(item) for item in value] if isinstance(value, list) else value
+
+
+def settings(folder: Folder, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings in the files of a folder; those that were given go before."""
+    found: dict[str, Any] = folder.json(_folder.CONFIG) or {}
+    for name in ("tokenizer_class", "init_inputs"):
+        found.pop(name, None)
+    if folder.path(_folder.TOKENIZER) is not None:
+        # The post-processor in the file says so.
+        found.pop("add_bos_token", None)
+        found.pop("add_eos_token", None)
+    templates = _chat_templates(folder)
+    if templates:
+        found["chat_template"] = templates["default"] if list(templates) == ["default"] else templates
+    found.update(given)
+    if "additional_special_tokens" in found and not found.get(EXTRA):
+        found[EXTRA] = found.pop("additional_special_tokens")
+    own = {
+        name: found.pop(name)
+        for name, value in list(found.items())
+        if name not in NAMES and name.endswith("_token") and isinstance(value, (str, AddedToken))
+    }
+    if isinstance(found.get(EXTRA), dict):
+        own.update(found.pop(EXTRA))
+    if own:
+        found["model_specific_special_tokens"] = own
+    if "added_tokens_decoder" not in found:
+        _read_special_tokens(folder, found, given)
+    return {name: token_of(value) for name, value in found.items()}
+
+
+def _chat_templates(folder: Folder) -> dict[str, str]:
+    templates = {}
+    default = folder.text(_folder.CHAT_TEMPLATE)
+    if default is not None:
+        templates["default"] = default
+    for name in folder.names():
+        head, _, file = name.partition("/")
+        if head == _folder.CHAT_TEMPLATES and file.endswith(".jinja"):
+            templates[file.removesuffix(".jinja")] = folder.text(name) or ""
+    return templates
+
+
+def _read_special_tokens(folder: Folder, found: dict[str, Any], given: Mapping[str, Any]) -> None:
+    """Older folders have their special tokens in a file of their own."""
+    for name, value in (folder.json(_folder.SPECIAL_TOKENS) or {}).items():
+        if given.get(name):
+            continue
+        token = value
+        if isinstance(value, dict) and name != EXTRA:
+            token = AddedToken(
+                **{key: flag for key, flag in value.items() if key not in ("special", "__type")}, special=True
+            )
+        elif isinstance(value, list) and name == EXTRA:
+            token = list(found.get(EXTRA) or [])
+            read = [AddedToken(**{**item, "special": True}) if isinstance(item, dict) else item for item in value]
+            token += [item for item in read if item not in token]
+        found[name] = token
+
+
+def added_tokens(folder: Folder, found: dict[str, Any], file: Tokenizer | None) -> dict[int, AddedToken]:
+    """The added tokens of a folder, by id.
+
+    Args:
+        folder: The folder.
+        found: Its settings; named special tokens in them get the flags that they have among the added tokens.
+        file: The tokenizer of `tokenizer.json`, if there is one.
+
+    Raises:
+        FormatError: `tokenizer_config.json` has a token with another id than `tokenizer.json`.
+    """
+    recorded = found.get("added_tokens_decoder")
+    tokens: dict[int, AddedToken] = {}
+    if recorded is not None:
+        for token_id, value in recorded.items():
+            token = value if isinstance(value, AddedToken) else AddedToken(**value)
+            tokens[int(token_id)] = token
+            elsewhere = None if file is None else file.token_to_id(token.content)
+            if elsewhere is not None and elsewhere != int(token_id):
+                raise FormatError(
+                    f"`{token.content}` has id `{token_id}`, but in {_folder.TOKENIZER} it has `{elsewhere}`",
+                    f"{folder.name}/{_folder.CONFIG}",
+                )
+    else:
+        special = {str(found[name]) for name in NAMES if found.get(name)} | {str(t) for t in found.get(EXTRA) or []}
+        for content, token_id in (folder.json(_folder.ADDED_TOKENS) or {}).items():
+            is_special = content in special
+            tokens[token_id] = AddedToken(content, normalized=not is_special, special=is_special)
+        if file is not None:
+            tokens.update(file.get_added_tokens_decoder())
+    by_content = {token.content: token for token in tokens.values()}
+    for name in NAMES:
+        if found.get(name) is not None:
+            found[name] = by_content.get(str(found[name]), found[name])
+    return tokens

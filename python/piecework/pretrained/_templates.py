@@ -1,0 +1,222 @@
+"""Chat templates: Jinja in a sandbox, with plain data alone in reach."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from piecework.errors import TemplateError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import ModuleType
+
+    from jinja2 import Template
+
+MOST_CHARACTERS = 1 << 26
+"""A template that makes a longer text, or a longer string on the way, is stopped."""
+
+MOST_BITS = 1 << 16
+"""A number with more bits is not made."""
+
+_REPEATING = ("*", "**", "%")
+"""Operators that make much of little."""
+
+
+def _jinja() -> ModuleType:
+    try:
+        import jinja2.ext  # noqa: PLC0415 - an extra
+        import jinja2.sandbox  # noqa: PLC0415
+    except ImportError as error:
+        raise ImportError("chat templates need jinja2: pip install 'piecework[chat]'") from error
+    return jinja2
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a template may do
+
+
+def _raise(message: str) -> None:
+    raise _jinja().exceptions.TemplateError(message)
+
+
+def _to_json(
+    value: Any, ensure_ascii: bool = False, indent: Any = None, separators: Any = None, sort_keys: bool = False
+) -> str:
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+
+
+def _now(format: str) -> str:
+    return datetime.now().strftime(format)  # noqa: DTZ005 - the time where the program runs
+
+
+class _Dict:
+    """`dict` as templates have it: it makes dicts, and is no way to its class."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        return dict(*args, **kwargs)
+
+    def fromkeys(self, *args: Any) -> dict[Any, Any]:
+        return dict.fromkeys(*args)
+
+
+_TRACKED: ContextVar[tuple[list[str], list[tuple[int, int]]] | None] = ContextVar("assistant", default=None)
+"""What was rendered so far, and the spans of it that `{% generation %}` blocks made."""
+
+
+def _extension() -> Any:
+    """The block `{% generation %}`, which marks what the assistant says."""
+    jinja2 = _jinja()
+
+    class Generation(jinja2.ext.Extension):  # type: ignore[misc,name-defined]
+        tags = frozenset({"generation"})
+
+        def parse(self, parser: Any) -> Any:
+            line = next(parser.stream).lineno
+            body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
+            return jinja2.nodes.CallBlock(self.call_method("_generation"), [], [], body).set_lineno(line)
+
+        def _generation(self, caller: Callable[[], str]) -> str:
+            text = caller()
+            tracked = _TRACKED.get()
+            if tracked is not None:
+                blocks, spans = tracked
+                start = sum(map(len, blocks))
+                spans.append((start, start + len(text)))
+            return text
+
+    return Generation
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Any:
+    jinja2 = _jinja()
+
+    class Sandbox(jinja2.sandbox.ImmutableSandboxedEnvironment):  # type: ignore[misc,name-defined]
+        intercepted_binops = frozenset(_REPEATING)
+
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+            _check_size(operator, left, right)
+            return super().call_binop(context, operator, left, right)
+
+    class Namespace(jinja2.utils.Namespace):  # type: ignore[misc,name-defined]
+        def __setitem__(self, name: Any, value: Any) -> None:
+            if str(name).startswith("_"):
+                raise jinja2.exceptions.SecurityError(f"a namespace cannot hold `{name}`: it begins with `_`")
+            super().__setitem__(name, value)
+
+    environment = Sandbox(trim_blocks=True, lstrip_blocks=True, extensions=[_extension(), jinja2.ext.loopcontrols])
+    del environment.globals["lipsum"]  # makes text without end
+    environment.filters["tojson"] = _to_json
+    environment.globals.update(raise_exception=_raise, strftime_now=_now, dict=_Dict(), namespace=Namespace)
+    return environment
+
+
+def _check_size(operator: str, left: Any, right: Any) -> None:
+    """Raise where an operator would make a string or a number of unreasonable size."""
+    whole = isinstance(left, int) and isinstance(right, int)
+    refused = False
+    if operator == "*":
+        sizes = [(len(a), b) for a, b in ((left, right), (right, left)) if hasattr(a, "__len__") and isinstance(b, int)]
+        refused = any(size * times > MOST_CHARACTERS for size, times in sizes)
+        refused |= whole and left.bit_length() + right.bit_length() > MOST_BITS
+    elif operator == "**":
+        refused = whole and left.bit_length() * right > MOST_BITS
+    elif isinstance(left, str):
+        refused = any(int(width) > MOST_CHARACTERS for width in _widths(left))
+    if refused:
+        raise _jinja().exceptions.SecurityError(f"`{operator}` would make a value of unreasonable size")
+
+
+def _widths(format: str) -> list[str]:
+    """The numbers in a format of `%`."""
+    return "".join(c if c.isdigit() else " " for c in format).split()
+
+
+def plain(value: Any) -> Any:
+    """A value without anything that a template could call: texts, numbers, lists and dicts alone."""
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    for kind in (str, int, float):
+        if isinstance(value, kind):
+            return kind(value)
+    if isinstance(value, Mapping):
+        return {plain(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(plain, value)) if type(value) in (list, tuple) else [*map(plain, value)]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if callable(getattr(value, "model_dump", None)):
+        return plain(value.model_dump())
+    return plain(value.item()) if callable(getattr(value, "item", None)) else f"<{type(value).__name__}>"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rendering
+
+
+@lru_cache(maxsize=64)
+def compile_template(template: str) -> Template:
+    """A template ready to render.
+
+    Raises:
+        TemplateError: It is no Jinja; the error has the line.
+    """
+    try:
+        compiled: Template = _environment().from_string(template)
+    except _jinja().exceptions.TemplateSyntaxError as error:
+        raise TemplateError(error.message or "is no Jinja", error.lineno) from error
+    return compiled
+
+
+@contextmanager
+def _tracking(blocks: list[str], spans: list[tuple[int, int]]) -> Iterator[None]:
+    token = _TRACKED.set((blocks, spans))
+    try:
+        yield
+    finally:
+        _TRACKED.reset(token)
+
+
+def render(template: str, **variables: Any) -> tuple[str, list[tuple[int, int]]]:
+    """What a template makes of its variables, and the spans of `{% generation %}` blocks.
+
+    Raises:
+        TemplateError: The template fails, or does what the sandbox forbids; the error has the line.
+    """
+    compiled = compile_template(template)
+    blocks: list[str] = []
+    spans: list[tuple[int, int]] = []
+    size = 0
+    try:
+        with _tracking(blocks, spans):
+            for block in compiled.generate(**{name: plain(value) for name, value in variables.items()}):
+                blocks.append(block)
+                size += len(block)
+                _check_length(size)
+    except TemplateError:
+        raise
+    except Exception as error:
+        raise TemplateError(str(error) or type(error).__name__, _line_of(error)) from error
+    return "".join(blocks), spans
+
+
+def _check_length(size: int) -> None:
+    if size > MOST_CHARACTERS:
+        raise TemplateError(f"makes more than {MOST_CHARACTERS} characters")
+
+
+def _line_of(error: BaseException) -> int | None:
+    """The line of the template at which it failed: the last one in the trace that is of a template."""
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "<template>":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
