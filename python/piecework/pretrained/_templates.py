@@ -15,7 +15,6 @@ from piecework.errors import TemplateError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import ModuleType
 
     from jinja2 import Template
 
@@ -29,7 +28,7 @@ _REPEATING = ("*", "**", "%")
 """Operators that make much of little."""
 
 
-def _jinja() -> ModuleType:
+def _jinja() -> Any:
     try:
         import jinja2.ext  # noqa: PLC0415 - an extra
         import jinja2.sandbox  # noqa: PLC0415

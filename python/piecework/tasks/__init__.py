@@ -1,0 +1,1 @@
+"""What is made of a model's output: pure functions over encodings and arrays, for models of any framework."""
