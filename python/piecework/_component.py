@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from piecework import _show
 from piecework._checks import natural, wrong_type
+from piecework._foreign import is_foreign, state_of
 from piecework.errors import SpecError
 
 if TYPE_CHECKING:
@@ -206,6 +207,8 @@ class Items(Generic[PartT]):
     """The key of the list in the JSON."""
 
     def _check_item(self, item: object) -> Any:
+        if is_foreign(item):
+            return self._from_json(self._parse(state_of(item)))
         if not isinstance(item, self._base):
             raise wrong_type("item", self._base.__name__, item)
         return item
@@ -238,6 +241,10 @@ class Items(Generic[PartT]):
             raise SpecError(f"a {self._what} in a Sequence cannot be replaced by a Sequence")
         self._items[at] = checked
         CHANGES.count += 1
+
+    if TYPE_CHECKING:
+
+        def _parse(self, state: bytes) -> dict[str, Json]: ...
 
     def _is_foreign(self) -> bool:
         return any(item._is_foreign() for item in self._items)

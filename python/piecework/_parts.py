@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from piecework import _core, _settings, _show, decoders, models, normalizers, pre_tokenizers, processors
 from piecework._checks import boolean, wrong_type
 from piecework._component import CHANGES, Component, wrap
+from piecework._foreign import is_foreign, state_of
 from piecework.added_token import AddedToken, AddedVocabulary
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Self
 
 PathLike = str | os.PathLike[str]
@@ -22,10 +25,15 @@ PartT = TypeVar("PartT", bound=Component[Any])
 _STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 
 
-def _part(value: object, base: type[PartT]) -> PartT | None:
-    if value is not None and not isinstance(value, base):
-        raise TypeError(f"'{type(value).__name__}' object is not an instance of '{base.__name__}'")
-    return value
+def _part(
+    value: object, base: type[PartT], core: Callable[[bytes], Any], family: dict[str, type[PartT]]
+) -> PartT | None:
+    """A part as it may be set; one of `tokenizers` is taken over."""
+    if value is None or isinstance(value, base):
+        return value
+    if is_foreign(value):
+        return wrap(core(state_of(value)), family)
+    raise TypeError(f"'{type(value).__name__}' object is not an instance of '{base.__name__}'")
 
 
 def core_of(part: Component[Any] | None) -> Any:
@@ -111,6 +119,8 @@ class Parts:
 
     @model.setter
     def model(self, model: models.Model) -> None:
+        if is_foreign(model):
+            model = models.wrap(_core.Model(state_of(model).decode()))
         if not isinstance(model, models.Model):
             raise TypeError(f"'{type(model).__name__}' object is not an instance of 'Model'")
         self._model = model
@@ -124,7 +134,7 @@ class Parts:
 
     @normalizer.setter
     def normalizer(self, normalizer: normalizers.Normalizer | None) -> None:
-        self._normalizer = _part(normalizer, normalizers.Normalizer)
+        self._normalizer = _part(normalizer, normalizers.Normalizer, _core.Normalizer, normalizers.FAMILY)
         CHANGES.count += 1
 
     @property
@@ -134,7 +144,9 @@ class Parts:
 
     @pre_tokenizer.setter
     def pre_tokenizer(self, pre_tokenizer: pre_tokenizers.PreTokenizer | None) -> None:
-        self._pre_tokenizer = _part(pre_tokenizer, pre_tokenizers.PreTokenizer)
+        self._pre_tokenizer = _part(
+            pre_tokenizer, pre_tokenizers.PreTokenizer, _core.PreTokenizer, pre_tokenizers.FAMILY
+        )
         CHANGES.count += 1
 
     @property
@@ -144,7 +156,7 @@ class Parts:
 
     @post_processor.setter
     def post_processor(self, processor: processors.PostProcessor | None) -> None:
-        self._post_processor = _part(processor, processors.PostProcessor)
+        self._post_processor = _part(processor, processors.PostProcessor, _core.PostProcessor, processors.FAMILY)
         CHANGES.count += 1
 
     @property
@@ -154,7 +166,7 @@ class Parts:
 
     @decoder.setter
     def decoder(self, decoder: decoders.Decoder | None) -> None:
-        self._decoder = _part(decoder, decoders.Decoder)
+        self._decoder = _part(decoder, decoders.Decoder, _core.Decoder, decoders.FAMILY)
         CHANGES.count += 1
 
     @property

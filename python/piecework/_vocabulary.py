@@ -8,6 +8,7 @@ from typing import Any
 from piecework import _settings, models
 from piecework._checks import boolean, id_number, text, wrong_type
 from piecework._component import CHANGES
+from piecework._foreign import is_foreign
 from piecework._parts import Parts
 from piecework.added_token import AddedToken
 
@@ -15,10 +16,15 @@ from piecework.added_token import AddedToken
 def _tokens(tokens: object) -> list[str | AddedToken]:
     if not isinstance(tokens, (list, tuple)):
         raise TypeError("Input must be a List[Union[str, AddedToken]]")
+    checked: list[str | AddedToken] = []
     for i, token in enumerate(tokens):
-        if not isinstance(token, (str, AddedToken)):
+        if is_foreign(token) and hasattr(token, "content"):
+            checked.append(AddedToken(**token.__getstate__()))
+        elif isinstance(token, (str, AddedToken)):
+            checked.append(token)
+        else:
             raise wrong_type(f"tokens[{i}]", "str or AddedToken", token)
-    return list(tokens)
+    return checked
 
 
 class Vocabulary(Parts):

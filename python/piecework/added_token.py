@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from piecework._checks import boolean, text, wrong_type
@@ -98,6 +99,15 @@ class AddedToken:
     def special(self, special: bool) -> None:
         self._special = boolean("special", special)
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """The class of the same name in `tokenizers` where that is in use, so that `isinstance` holds for both."""
+        cls: type = getattr(sys.modules.get("tokenizers"), "AddedToken", AddedToken)
+        return cls
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _new, (type(self),), self.__getstate__()
+
     def _flags(self) -> tuple[str, bool, bool, bool, bool, bool]:
         return self._content, self._single_word, self._lstrip, self._rstrip, self.normalized, self._special
 
@@ -129,6 +139,11 @@ class AddedToken:
         if not isinstance(state, dict):
             raise wrong_type("state", "dict", state)
         self.__init__(state["content"], **{flag: state[flag] for flag in _FLAGS})  # type: ignore[misc]
+
+
+def _new(cls: type[AddedToken]) -> AddedToken:
+    """A token without content, for copies and pickles."""
+    return cls.__new__(cls)
 
 
 class AddedVocabulary:
