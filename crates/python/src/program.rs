@@ -254,8 +254,9 @@ impl Program {
         let asked = self.asked(add_special_tokens, truncation, padding.filter(|_| !padded), true);
         if padded {
             let padding = padding.map(|p| &p.0);
-            let encode =
-                |options: &EncodeOptions<'_>| Ok(Matrices::new(&self.core.encode(&inputs, options)?, padding, overflow, &MATRICES));
+            let encode = |options: &EncodeOptions<'_>| {
+                Ok(Matrices::new(&self.core.encode(&inputs, options)?, padding, overflow, &MATRICES))
+            };
             asked.run(py, encode)?.into_dict(py)
         } else {
             asked.run(py, |options| Ok(Ragged::new(self.core.encode(&inputs, options)?, overflow)))?.into_dict(py)

@@ -4,9 +4,9 @@ mod assemble;
 mod settings;
 mod window;
 
+pub use crate::memory::zeros;
 pub use assemble::{Frame, Item, Source, Trim, TrimTable, assemble, place};
 pub use settings::{Direction, Padding, PaddingStrategy, Strategy, Truncation};
-pub use crate::memory::zeros;
 pub use window::{shorten, windows};
 
 use crate::memory::prefer_large_pages;
