@@ -152,7 +152,7 @@ MESSAGES = [
     {"role": "user", "content": "Hi there"},
     {"role": "assistant", "content": "Hello "},
     {"role": "user", "content": "bye"},
-    {"role": "assistant", "content": "So long "},
+    {"role": "assistant", "content": "So <|endoftext|>long<|user|> "},
 ]
 
 
@@ -183,10 +183,14 @@ def add(first: int, second: str = "x", kinds: list[float] | None = None) -> dict
         {"tokenize": False, "chat_template": "{{ eos_token }} {{ extra }}", "extra": [1, {"a": None}]},
         {"return_assistant_tokens_mask": True},
         {"return_dict": False, "truncation": True, "max_length": 12},
+        {"sanitize_control_tokens": True},
+        {"sanitize_control_tokens": True, "truncation": True, "max_length": 9, "return_dict": False},
     ],
 )
 def test_chat_templates(options: dict[str, Any], model_folders: Path) -> None:
     theirs, ours = load("file", model_folders / "gpt2")
+    for tokenizer in (theirs, ours):
+        tokenizer.add_tokens(["<|", "long", "lo"])
     for conversation in (MESSAGES, [MESSAGES, MESSAGES[:2]]):
         expected, found = (t.apply_chat_template(_copied(conversation), **options) for t in (theirs, ours))
         if options.get("tokenize", True) and options.get("return_dict", True):

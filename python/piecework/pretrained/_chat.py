@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from piecework.errors import SettingError
-from piecework.pretrained import _templates
+from piecework.pretrained import _control_tokens, _strategies, _templates
 from piecework.pretrained._calling import Calling
+from piecework.pretrained._pad import pad
 from piecework.pretrained._tool_schema import schema_of
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class Chat(Calling):
         add_generation_prompt: bool = False,
         continue_final_message: bool | str = False,
         tokenize: bool = True,
+        sanitize_control_tokens: bool = False,
         padding: bool | str = False,
         truncation: bool | str | None = False,
         max_length: int | None = None,
@@ -57,6 +58,8 @@ class Chat(Calling):
             add_generation_prompt: Whether to end with what begins an answer.
             continue_final_message: Whether the last message is left open, to be continued; or the field that is.
             tokenize: Whether to encode the text, or to give it back.
+            sanitize_control_tokens: Whether control tokens in messages, tools and documents are encoded as plain text,
+                so that nobody can forge the marks of the template. The result has no encodings.
             padding: As in the call.
             truncation: As in the call.
             max_length: As in the call.
@@ -83,16 +86,23 @@ class Chat(Calling):
             raise ValueError("`conversation` is empty, expected at least one message")
         first = conversation[0] if isinstance(conversation, (list, tuple)) else None
         is_batch = isinstance(first, (list, tuple)) or hasattr(first, "messages")
-        variables = {
-            **self.special_tokens_map,
+        given = {
             **kwargs,
             "tools": None if tools is None else [_tool(tool) for tool in tools],
             "documents": _documents(documents),
-            "add_generation_prompt": add_generation_prompt,
         }
+        controls: tuple[str, ...] = ()
+        if sanitize_control_tokens:
+            if not tokenize or return_assistant_tokens_mask:
+                raise SettingError("sanitize_control_tokens goes with tokenize=True, and without assistant masks")
+            controls = _control_tokens.control_tokens(self, template)
+            given = _control_tokens.marked(given, controls)
+        variables = {**self.special_tokens_map, **given, "add_generation_prompt": add_generation_prompt}
         texts, spans = [], []
         for chat in conversation if is_batch else [conversation]:
             messages = _messages(chat)
+            if sanitize_control_tokens:
+                messages = _control_tokens.mark(messages, controls)
             if continue_final_message:
                 field = continue_final_message if isinstance(continue_final_message, str) else "content"
                 texts.append(_open_ended(template, messages, field, variables))
@@ -103,6 +113,9 @@ class Chat(Calling):
         if not tokenize:
             return texts if is_batch else texts[0]
         options = {"padding": padding, "truncation": truncation, "max_length": max_length, **(tokenizer_kwargs or {})}
+        if sanitize_control_tokens:
+            batch = self._sanitized(texts, options, return_tensors, is_batch=is_batch)
+            return batch if return_dict else batch["input_ids"]
         batch = self(
             texts if is_batch else texts[0], add_special_tokens=False, return_tensors=return_tensors, **options
         )
@@ -111,6 +124,26 @@ class Chat(Calling):
             batch["assistant_masks"] = masks if is_batch or return_tensors else masks[0]
             batch.convert_to_tensors(return_tensors)
         return batch if return_dict else batch["input_ids"]
+
+    def _sanitized(
+        self, texts: list[str], options: dict[str, Any], return_tensors: Any, *, is_batch: bool
+    ) -> BatchEncoding:
+        """The columns of conversations with marked control tokens."""
+        names = ("padding", "truncation", "max_length", "pad_to_multiple_of")
+        strategies = _strategies.resolve(self, *(options.get(name) for name in names))
+        rows = [_control_tokens.encode(self, text) for text in texts]
+        if strategies.truncation != "do_not_truncate" and strategies.max_length is not None:
+            most = strategies.max_length
+            rows = [row[:most] if self.truncation_side == "right" else row[max(len(row) - most, 0) :] for row in rows]
+        return pad(
+            self,
+            {"input_ids": rows if is_batch or return_tensors else rows[0]},
+            strategies,
+            options.get("pad_to_multiple_of"),
+            options.get("padding_side"),
+            options.get("return_attention_mask"),
+            return_tensors,
+        )
 
     def encode_message_with_chat_template(
         self, message: dict[str, str], conversation_history: list[dict[str, str]] | None = None, **kwargs: Any
@@ -236,8 +269,3 @@ def _assistant_masks(batch: BatchEncoding, spans: list[list[tuple[int, int]]]) -
             mask[token] = int(end > marked[at][0])
         masks.append(mask)
     return masks
-
-
-def has_generation_blocks(template: str) -> bool:
-    """Whether a template marks what the assistant says."""
-    return re.search(r"\{%-?\s*generation\s*-?%\}", template) is not None

@@ -49,6 +49,8 @@ class Identity(SpecialTokens):
     """Most tokens that the model takes; above 1e20 it has no limit."""
     name_or_path: str
     chat_template: str | dict[str, str] | None
+    chat_control_tokens: list[str] | None
+    """Added tokens that are control tokens though they are not special; by default those that the template writes."""
     clean_up_tokenization_spaces: bool
     split_special_tokens: bool
     pad_token_type_id: int
@@ -135,6 +137,7 @@ class Identity(SpecialTokens):
             take("clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output", False)
         )
         self.split_special_tokens = bool(take("split_special_tokens", False))
+        self.chat_control_tokens = take("chat_control_tokens", None)
         template = take("chat_template", None)
         if isinstance(template, (list, tuple)):
             template = {entry["name"]: entry["template"] for entry in template}

@@ -174,6 +174,16 @@ def compile_template(template: str) -> Template:
     return compiled
 
 
+@lru_cache(maxsize=64)
+def literals(template: str) -> str:
+    """The texts that a template writes itself, in any order, with NUL between them."""
+    nodes = _jinja().nodes
+    tree = compile_template(template).environment.parse(template)
+    texts = {node.data for node in tree.find_all(nodes.TemplateData)}
+    texts |= {node.value for node in tree.find_all(nodes.Const) if isinstance(node.value, str)}
+    return "\0".join(texts)
+
+
 @contextmanager
 def _tracking(blocks: list[str], spans: list[tuple[int, int]]) -> Iterator[None]:
     token = _TRACKED.set((blocks, spans))
