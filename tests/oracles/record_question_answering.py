@@ -16,10 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import torch
-import transformers
-from transformers.pipelines.question_answering import QuestionAnsweringPipeline
+# ruff: noqa: PLC0415 - what the script needs is not in the environment of the tests
 
 FILE = Path(__file__).with_name("question_answering.json")
 TOLD = "who wrote the first program it was ada lovelace for an engine of charles babbage in london 1843 and notes"
@@ -48,6 +45,8 @@ def vocabulary() -> dict[str, int]:
 
 def pipeline(tokenizer: Any) -> Any:
     """The pipeline without a model."""
+    from transformers.pipelines.question_answering import QuestionAnsweringPipeline
+
     asked = object.__new__(QuestionAnsweringPipeline)
     asked.tokenizer, asked.framework = tokenizer, "pt"
     return asked
@@ -57,6 +56,8 @@ def record(
     tokenizer: Any, context: str, options: dict[str, Any], settings: dict[str, Any], seed: int
 ) -> dict[str, Any]:
     """One case: the logits of each window, and the answers."""
+    import torch
+
     asked = pipeline(tokenizer)
     source = random.Random(seed)
     features = list(asked.preprocess({"question": QUESTION, "context": context}, **settings))
@@ -83,12 +84,14 @@ def record(
 
 def main() -> None:
     """Record all cases."""
+    import numpy as np
+    import transformers
+    from tokenizers import BertWordPieceTokenizer
+
     if transformers.__version__ != "4.57.6":
         raise SystemExit(f"this is transformers {transformers.__version__}, expected 4.57.6")
     backend_file = FILE.with_suffix(".tokenizer.json")
     vocab = vocabulary()
-    from tokenizers import BertWordPieceTokenizer  # noqa: PLC0415 - after the check of the version
-
     BertWordPieceTokenizer(vocab).save(str(backend_file))
     special = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
     cases = []
