@@ -13,6 +13,7 @@ from piecework import (
     BertWordPieceTokenizer,
     NormalizedString,
     PreTokenizedString,
+    PreTrainedTokenizer,
     Tokenizer,
     models,
     normalizers,
@@ -160,6 +161,8 @@ def test_components_written_in_python() -> None:
 def test_what_has_a_tokenizer_inside_can_be_traced() -> None:
     shown = trace(BertWordPieceTokenizer({"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "hi": 3}), "hi")
     assert shown.encoding.tokens == ["[CLS]", "hi", "[SEP]"]
+    inside = Tokenizer(models.WordLevel({"<unk>": 0, "hi": 1}))
+    assert trace(PreTrainedTokenizer(tokenizer_object=inside), "hi").encoding.ids == [1]
     with pytest.raises(TypeError, match="`tokenizer` must be Tokenizer"):
         trace(models.BPE(), "hi")  # type: ignore[arg-type]
 

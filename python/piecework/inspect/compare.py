@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from piecework.implementations import BaseTokenizer
+    from piecework.inspect.trace import AnyTokenizer
     from piecework.tokenizer import Tokenizer
 
 # Enough for every thread to be busy, little enough for memory.
@@ -154,7 +154,7 @@ class Comparison:
 
 
 def compare(
-    tokenizers: Mapping[str, Tokenizer | BaseTokenizer] | Sequence[Tokenizer | BaseTokenizer],
+    tokenizers: Mapping[str, AnyTokenizer] | Sequence[AnyTokenizer],
     texts: Mapping[str, Iterable[str]] | Iterable[str],
 ) -> Comparison:
     """Encode the same texts with several tokenizers, without special tokens, and measure.

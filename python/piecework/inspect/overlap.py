@@ -11,7 +11,7 @@ from piecework.inspect.trace import backend, names
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from piecework.implementations import BaseTokenizer
+    from piecework.inspect.trace import AnyTokenizer
     from piecework.tokenizer import Tokenizer
 
 
@@ -54,7 +54,7 @@ def _longest_words(tokens: frozenset[str]) -> list[str]:
     return sorted({word for word in words if word.isalpha()}, key=lambda word: (-len(word), word))[:6]
 
 
-def overlap(first: Tokenizer | BaseTokenizer, second: Tokenizer | BaseTokenizer, *, as_text: bool = False) -> Overlap:
+def overlap(first: AnyTokenizer, second: AnyTokenizer, *, as_text: bool = False) -> Overlap:
     """Compare two vocabularies, added tokens included.
 
     Args:

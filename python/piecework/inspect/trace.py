@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from piecework.implementations import BaseTokenizer
     from piecework.inspect.stages import Part
     from piecework.inspect.words import WordSteps
+    from piecework.pretrained import PreTrainedTokenizer
+
+    AnyTokenizer = Tokenizer | BaseTokenizer | PreTrainedTokenizer
 
 
 class TracedToken(NamedTuple):
@@ -198,9 +201,7 @@ class Trace:
         return html.fragment(self, 300, 12)
 
 
-def trace(
-    tokenizer: Tokenizer | BaseTokenizer, sequence: str, *, add_special_tokens: bool = True, n_best: int = 5
-) -> Trace:
+def trace(tokenizer: AnyTokenizer, sequence: str, *, add_special_tokens: bool = True, n_best: int = 5) -> Trace:
     """Take a text through the stages of a tokenizer, and keep what each makes of it.
 
     Args:

@@ -18,7 +18,7 @@ from piecework.reference.unigram_training import PruningRound, train_unigram
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from piecework.implementations import BaseTokenizer
+    from piecework.inspect.trace import AnyTokenizer
     from piecework.tokenizer import Tokenizer
 
 
@@ -75,7 +75,7 @@ class TrainTrace:
 
 
 def train_trace(
-    tokenizer: Tokenizer | BaseTokenizer,
+    tokenizer: AnyTokenizer,
     texts: Iterable[str] | Mapping[str, int],
     trainer: trainers.Trainer | None = None,
     *,
