@@ -9,6 +9,8 @@ both alternate.
     full   ids, spans, words and masks: piecework by `encode_columns`, the reference by `encode_batch`
     batch  `encode_batch`, with ids and spans of every row read as lists
     train  byte-level BPE from an iterator of texts
+    wordpiece, likelihood, unigram  the same with other trainers; `likelihood` is WordPiece, which piecework scores by
+           likelihood and the reference, which cannot, by frequency
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 LIBRARIES = ("piecework", "tokenizers")
 MODES = ("ids", "full", "batch", "train")
+TRAININGS = ("wordpiece", "likelihood", "unigram")
 LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -81,11 +84,30 @@ def train(package: Any, preset: str, texts: list[str], vocab_size: int) -> Any:
     return tokenizer
 
 
+def train_other(package: Any, mode: str, texts: list[str], vocab_size: int) -> None:
+    """Train a model of another kind."""
+    options: dict[str, Any] = {"vocab_size": vocab_size, "show_progress": False}
+    if mode == "unigram":
+        tokenizer = package.Tokenizer(package.models.Unigram())
+        tokenizer.pre_tokenizer = package.pre_tokenizers.Metaspace()
+        trainer = package.trainers.UnigramTrainer(unk_token="<unk>", **options)
+    else:
+        tokenizer = package.Tokenizer(package.models.WordPiece())
+        tokenizer.normalizer = package.normalizers.BertNormalizer()
+        tokenizer.pre_tokenizer = package.pre_tokenizers.BertPreTokenizer()
+        if mode == "likelihood" and package.__name__ == "piecework":
+            options["scoring"] = "likelihood"
+        trainer = package.trainers.WordPieceTrainer(special_tokens=["[UNK]"], **options)
+    tokenizer.train_from_iterator(texts, trainer)
+
+
 def work(package: Any, mode: str, tokenizer: Any, texts: list[str], options: argparse.Namespace) -> Callable[[], Any]:
     """What is timed."""
     ours = package.__name__ == "piecework"
     if mode == "train":
         return lambda: train(package, options.preset, texts, options.vocab_size)
+    if mode in TRAININGS:
+        return lambda: train_other(package, mode, texts, options.vocab_size)
     if mode == "ids":
         return lambda: tokenizer.encode_ids(texts) if ours else tokenizer.encode_batch_fast(texts)
     if mode == "full" and ours:
@@ -156,7 +178,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--runs", type=int, default=5, help="timed runs a process, after a first one")
     parser.add_argument("--rounds", type=int, default=2, help="processes for each library and mode")
-    parser.add_argument("--modes", default=",".join(MODES))
+    parser.add_argument("--modes", default=",".join(MODES), help=f"of {', '.join((*MODES, *TRAININGS))}")
     parser.add_argument("--preset", choices=PRESETS, default="gpt2")
     parser.add_argument("--json", type=Path, help="write the results there, too")
     for hidden in ("--child", "--mode", "--tokenizer"):
@@ -169,7 +191,7 @@ def main() -> None:
     versions = {name: importlib.metadata.version(name) for name in LIBRARIES}
     print(f"{processor()}, {options.threads} thread(s), Python {platform.python_version()}, {versions}")
     print(f"{options.mb} MB of Python source, {options.preset}, vocabulary {options.vocab_size}; MB/s\n")
-    print(f"{'':<18}{'first':>9}{'min':>9}{'median':>9}{'max':>9}")
+    print(f"{'':<23}{'first':>9}{'min':>9}{'median':>9}{'max':>9}")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "tokenizer.json"
@@ -183,11 +205,11 @@ def main() -> None:
             digests = {result["digest"] for measured in results.values() for result in measured}
             if len(digests) != 1:
                 raise SystemExit(f"{mode}: the libraries do not give the same ids")
-            pair = [row(f"{mode:<6}{library}", results[library]) for library in LIBRARIES]
+            pair = [row(f"{mode:<11}{library}", results[library]) for library in LIBRARIES]
             for line in pair:
                 figures = "".join(f"{line[key]:>9.1f}" for key in ("first", "min", "median", "max"))
-                print(f"{line['name']:<18}{figures}")
-            print(f"{'':<6}{'ratio':<30}{pair[0]['median'] / pair[1]['median']:>9.1f}\n")
+                print(f"{line['name']:<23}{figures}")
+            print(f"{'':<11}{'ratio':<30}{pair[0]['median'] / pair[1]['median']:>9.1f}\n")
             rows += pair
     if options.json:
         report = {"processor": processor(), "versions": versions, "options": vars(options), "rows": rows}

@@ -43,6 +43,7 @@ from piecework.strings import (
 )
 from piecework.token import Token
 from piecework.tokenizer import Tokenizer
+from piecework.word_counts import WordCounts
 
 if TYPE_CHECKING:
     from piecework._alias import as_tokenizers
@@ -92,6 +93,7 @@ __all__ = [
     "TokenColumns",
     "Tokenizer",
     "TrainingError",
+    "WordCounts",
     "__version__",
     "as_tokenizers",
     "decoders",

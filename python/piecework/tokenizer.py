@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from piecework import _settings
 from piecework._checks import boolean
-from piecework._training import Training
+from piecework._retraining import Retraining
 from piecework.batch import RaggedIds, TokenColumns
 from piecework.decode_stream import BoundDecodeStream, DecodeStream
 from piecework.encoding import Encoding, rows_of
@@ -23,7 +23,7 @@ T = TypeVar("T")
 WordsInput = list[str] | tuple[str, ...]
 
 
-class Tokenizer(Training):
+class Tokenizer(Retraining):
     """A tokenizer: normalizer, pre-tokenizer, model, post-processor and decoder, and added tokens.
 
     The parts can be set, and changed in place; the next call uses them as they are then. Encoding runs in the

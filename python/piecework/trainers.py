@@ -2,111 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
-from piecework._checks import boolean, natural, number, one_of, optional_natural, optional_text, text, wrong_type
-from piecework._component import Component, Field, Json
-from piecework._show import full, short
-from piecework.added_token import AddedToken
-from piecework.errors import SpecError
+from piecework._checks import boolean, natural, number, one_of, optional_natural, optional_text
+from piecework._component import Field, Json
+from piecework._parity import ParityBpeTrainer
+from piecework._trainer import Trainer, checked_alphabet, checked_tokens, dump_tokens, load_tokens
 from piecework.models import ignore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-__all__ = ["BpeTrainer", "Trainer", "UnigramTrainer", "WordLevelTrainer", "WordPieceTrainer"]
+    from piecework.added_token import AddedToken
 
-
-def _special_tokens(name: str, value: object) -> list[AddedToken]:
-    """Special tokens; a text stands for a token with all flags off."""
-    if not isinstance(value, list):
-        raise wrong_type(name, "list of str or AddedToken", value)
-    tokens = []
-    for token in value:
-        if isinstance(token, str):
-            tokens.append(AddedToken(token, normalized=False, special=True))
-        elif isinstance(token, AddedToken):
-            state = token.__getstate__()
-            # Whether it is normalized follows from being special, unless it was given.
-            given = token._normalized
-            tokens.append(AddedToken(**{**state, "normalized": given, "special": True}))
-        else:
-            raise TypeError("special_tokens must be a List[Union[str, AddedToken]]")
-    return tokens
-
-
-def _dump_tokens(tokens: list[AddedToken]) -> Json:
-    return [token.__getstate__() for token in tokens]
-
-
-def _load_tokens(written: Json) -> list[AddedToken]:
-    return [AddedToken(**token) for token in written]
-
-
-def _alphabet(name: str, value: object) -> list[str]:
-    """Characters: the first one of each text."""
-    if isinstance(value, (str, bytes)) or not hasattr(type(value), "__iter__"):
-        raise wrong_type(name, "list of str", value)
-    entries: Iterable[object] = value  # type: ignore[assignment]
-    found = {entry[0]: None for i, item in enumerate(entries) if (entry := text(f"{name}[{i}]", item))}
-    return list(found)
-
-
-class Trainer(Component[None], abstract=True):
-    """Base of all trainers.
-
-    Example:
-        >>> from piecework import models, trainers
-        >>> isinstance(models.BPE().get_trainer(), trainers.BpeTrainer)
-        True
-    """
-
-    special_tokens: Any
-    show_progress: Any
-
-    _trains: ClassVar[str]
-    """The kind of model it is for."""
-
-    _word_count = 0
-    """Distinct words of the latest corpus."""
-
-    def _parameters(self) -> dict[str, Json]:
-        return {field.key: field.dump(self) for field in self._fields}
-
-    def _description(self) -> dict[str, Json]:
-        """What the extension needs to know to train."""
-        parameters = self._parameters()
-        parameters["special_tokens"] = [token.content for token in self.special_tokens]
-        for key in ("show_progress", "progress_format"):
-            parameters.pop(key, None)
-        return {"type": type(self).__name__, **parameters}
-
-    def _written(self) -> dict[str, Json]:
-        """The parameters in the form of the state; `words` was meant for a corpus, which is not kept."""
-        return {**self._parameters(), "words": {}}
-
-    def _to_json(self) -> dict[str, Json]:
-        return {type(self).__name__: self._written()}
-
-    def __setstate__(self, state: bytes) -> None:
-        if not isinstance(state, (bytes, bytearray)):
-            raise wrong_type("state", "bytes", state)
-        description = json.loads(bytes(state))
-        if not isinstance(description, dict) or type(self).__name__ not in description:
-            raise SpecError(f"is no state of a {type(self).__name__}")
-        self._load_written(description[type(self).__name__])
-
-    def _load_written(self, written: dict[str, Json]) -> None:
-        self._load(written)
-
-    def __repr__(self) -> str:
-        name = type(self).__name__
-        return f"{name}({full(self._written(), name)})"
-
-    def __str__(self) -> str:
-        name = type(self).__name__
-        return f"{name}({short(self._written(), name)})"
+__all__ = ["BpeTrainer", "ParityBpeTrainer", "Trainer", "UnigramTrainer", "WordLevelTrainer", "WordPieceTrainer"]
 
 
 _PROGRESS = {"indicatif": "Indicatif", "json": "JsonLines", "silent": "Silent"}
@@ -127,6 +36,10 @@ class BpeTrainer(Trainer):
         continuing_subword_prefix: In front of every symbol of a word but the first.
         end_of_word_suffix: Behind the last symbol of a word.
         max_token_length: A pair of tokens that are together this long or longer is not merged.
+        enforce_byte_fallback: Whether every byte gets a token, `<0x00>` to `<0xFF>`, behind the special tokens; the
+            model then falls back to them (`byte_fallback`).
+        split_special_tokens: Whether the texts of special tokens in the corpus are learnt from as any other text, as in
+            the reference. If not, they are cut out.
         options: Others are named on the standard output and ignored.
 
     Example:
@@ -146,12 +59,14 @@ class BpeTrainer(Trainer):
     progress_format = Field(
         one_of(*_PROGRESS), dump=_PROGRESS.__getitem__, load={v: k for k, v in _PROGRESS.items()}.__getitem__
     )
-    special_tokens = Field(_special_tokens, dump=_dump_tokens, load=_load_tokens)
+    special_tokens = Field(checked_tokens, dump=dump_tokens, load=load_tokens)
     limit_alphabet = Field(optional_natural)
-    initial_alphabet = Field(_alphabet)
+    initial_alphabet = Field(checked_alphabet)
     continuing_subword_prefix = Field(optional_text)
     end_of_word_suffix = Field(optional_text)
     max_token_length = Field(optional_natural)
+    enforce_byte_fallback = Field(boolean)
+    split_special_tokens = Field(boolean)
 
     def __init__(
         self,
@@ -166,6 +81,8 @@ class BpeTrainer(Trainer):
         continuing_subword_prefix: str | None = None,
         end_of_word_suffix: str | None = None,
         max_token_length: int | None = None,
+        enforce_byte_fallback: bool = False,
+        split_special_tokens: bool = True,
         **options: object,
     ) -> None:
         ignore(options)
@@ -173,12 +90,29 @@ class BpeTrainer(Trainer):
         self.min_frequency = min_frequency
         self.show_progress = show_progress
         self.progress_format = progress_format
-        self.special_tokens = _special_tokens("special_tokens", [] if special_tokens == () else special_tokens)
+        self.special_tokens = checked_tokens("special_tokens", [] if special_tokens == () else special_tokens)
         self.limit_alphabet = limit_alphabet
-        self.initial_alphabet = _alphabet("initial_alphabet", initial_alphabet)
+        self.initial_alphabet = checked_alphabet("initial_alphabet", initial_alphabet)
         self.continuing_subword_prefix = continuing_subword_prefix
         self.end_of_word_suffix = end_of_word_suffix
         self.max_token_length = max_token_length
+        self.enforce_byte_fallback = enforce_byte_fallback
+        self.split_special_tokens = split_special_tokens
+
+    def _description(self) -> dict[str, Json]:
+        return {key: value for key, value in super()._description().items() if key != "split_special_tokens"}
+
+    def _written(self) -> dict[str, Json]:
+        # Defaults that the reference does not know are left out, so that the state is that of the reference.
+        written = super()._written()
+        if not self.enforce_byte_fallback:
+            del written["enforce_byte_fallback"]
+        if self.split_special_tokens:
+            del written["split_special_tokens"]
+        return written
+
+    def _load_written(self, written: dict[str, Json]) -> None:
+        self._load({"enforce_byte_fallback": False, "split_special_tokens": True, **written})
 
     def get_word_count(self) -> int:
         """Distinct words of the latest corpus."""
@@ -215,9 +149,9 @@ class WordPieceTrainer(Trainer):
     min_frequency = Field(natural)
     vocab_size = Field(natural)
     show_progress = Field(boolean)
-    special_tokens = Field(_special_tokens, dump=_dump_tokens, load=_load_tokens)
+    special_tokens = Field(checked_tokens, dump=dump_tokens, load=load_tokens)
     limit_alphabet = Field(optional_natural)
-    initial_alphabet = Field(_alphabet)
+    initial_alphabet = Field(checked_alphabet)
     continuing_subword_prefix = Field(optional_text)
     end_of_word_suffix = Field(optional_text)
     scoring = Field(one_of("frequency", "likelihood"))
@@ -240,9 +174,9 @@ class WordPieceTrainer(Trainer):
         self.vocab_size = vocab_size
         self.min_frequency = min_frequency
         self.show_progress = show_progress
-        self.special_tokens = _special_tokens("special_tokens", [] if special_tokens == () else special_tokens)
+        self.special_tokens = checked_tokens("special_tokens", [] if special_tokens == () else special_tokens)
         self.limit_alphabet = limit_alphabet
-        self.initial_alphabet = _alphabet("initial_alphabet", initial_alphabet)
+        self.initial_alphabet = checked_alphabet("initial_alphabet", initial_alphabet)
         self.continuing_subword_prefix = continuing_subword_prefix
         self.end_of_word_suffix = end_of_word_suffix
         self.scoring = scoring
@@ -290,7 +224,7 @@ class WordLevelTrainer(Trainer):
     min_frequency = Field(natural)
     vocab_size = Field(natural)
     show_progress = Field(boolean)
-    special_tokens = Field(_special_tokens, dump=_dump_tokens, load=_load_tokens)
+    special_tokens = Field(checked_tokens, dump=dump_tokens, load=load_tokens)
 
     def __init__(
         self,
@@ -305,7 +239,7 @@ class WordLevelTrainer(Trainer):
         self.vocab_size = vocab_size
         self.min_frequency = min_frequency
         self.show_progress = show_progress
-        self.special_tokens = _special_tokens("special_tokens", [] if special_tokens == () else special_tokens)
+        self.special_tokens = checked_tokens("special_tokens", [] if special_tokens == () else special_tokens)
 
 
 class UnigramTrainer(Trainer):
@@ -335,8 +269,8 @@ class UnigramTrainer(Trainer):
     vocab_size = Field(natural)
     n_sub_iterations = Field(natural)
     shrinking_factor = Field(number)
-    special_tokens = Field(_special_tokens, dump=_dump_tokens, load=_load_tokens)
-    initial_alphabet = Field(_alphabet)
+    special_tokens = Field(checked_tokens, dump=dump_tokens, load=load_tokens)
+    initial_alphabet = Field(checked_alphabet)
     unk_token = Field(optional_text)
     max_piece_length = Field(natural)
     seed_size = Field(natural)
@@ -358,8 +292,8 @@ class UnigramTrainer(Trainer):
         ignore(options)
         self.vocab_size = vocab_size
         self.show_progress = show_progress
-        self.special_tokens = _special_tokens("special_tokens", [] if special_tokens == () else special_tokens)
-        self.initial_alphabet = _alphabet("initial_alphabet", initial_alphabet)
+        self.special_tokens = checked_tokens("special_tokens", [] if special_tokens == () else special_tokens)
+        self.initial_alphabet = checked_alphabet("initial_alphabet", initial_alphabet)
         self.shrinking_factor = shrinking_factor
         self.unk_token = unk_token
         self.max_piece_length = max_piece_length

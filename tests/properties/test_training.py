@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from piecework import Tokenizer, models, pre_tokenizers, trainers
 from support.texts import texts
+
+pytestmark = pytest.mark.filterwarnings("ignore:vocab_size is .* which are all kept")
 
 corpora = st.lists(st.one_of(texts, st.text("ab ", max_size=30)), max_size=8)
 options = st.fixed_dictionaries(

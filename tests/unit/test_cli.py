@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from piecework import Tokenizer, models, pre_tokenizers
+from piecework import Tokenizer, WordCounts, models, pre_tokenizers
 
 COMMAND = (sys.executable, "-m", "piecework.cli")
 TEXT = "low lower lowest\nnew newer newest\n" * 50
@@ -59,6 +59,62 @@ def test_the_llama3_preset_splits_digits_by_three(model: Path, tmp_path: Path) -
     output("train", model.parent / "text.txt", "--preset", "llama3", "--vocab-size", 270, "-o", tmp_path / "t.json")
     tokenizer = Tokenizer.from_file(str(tmp_path / "t.json"))
     assert tokenizer.encode("12345").word_ids == [0, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "tokens"),
+    [
+        (("--preset", "bert"), "WordPiece", ["[CLS]", "lower", "[SEP]"]),
+        (("--model", "wordpiece", "--scoring", "likelihood"), "WordPiece", ["[CLS]", "lower", "[SEP]"]),
+        (("--preset", "llama"), "BPE", ["<s>", "▁lower"]),
+        (("--model", "wordlevel"), "WordLevel", ["lower"]),
+        (("--model", "bpe"), "BPE", ["lower"]),
+    ],
+)
+def test_presets(arguments: tuple[str, ...], kind: str, tokens: list[str], tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("lower\nnew newer\nlower\n" * 20)
+    size = 400 if kind == "BPE" else 22
+    output("train", text, *arguments, "--vocab-size", size, "-q", "-o", tmp_path / "t.json")
+    tokenizer = Tokenizer.from_file(str(tmp_path / "t.json"))
+    assert type(tokenizer.model).__name__ == kind
+    assert tokenizer.encode("lower").tokens == tokens
+
+
+def test_the_t5_preset_ends_with_its_mark(tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("lower\nnew newer\nlower\n" * 20)
+    output("train", text, "--preset", "t5", "--vocab-size", 22, "-q", "-o", tmp_path / "t.json")
+    tokenizer = Tokenizer.from_file(str(tmp_path / "t.json"))
+    encoding = tokenizer.encode("lower new")
+    assert encoding.tokens[-1] == "</s>"
+    assert tokenizer.decode(encoding.ids) == "lower new"
+    assert [tokenizer.token_to_id(token) for token in ("<pad>", "</s>", "<unk>")] == [0, 1, 2]
+
+
+def test_counts_are_written_and_trained_from(tmp_path: Path) -> None:
+    for name, text in (("a.txt", "low lower\n"), ("b.txt", "new\nlow\n")):
+        (tmp_path / name).write_text(text * 30)
+    (tmp_path / "c.jsonl").write_text('{"body": "newest"}\n' * 5)
+    sources = (tmp_path / "*.txt", tmp_path / "c.jsonl", "--field", "body")
+    done = run("train", *sources, "--save-counts", tmp_path / "x.counts", "-o", tmp_path / "one.json", "--memory", 1)
+    assert done.returncode == 0, done.stderr
+    for row in ("vocabulary ", "pretokens ", "compression ", "bytes a token", "time ", "peak memory "):
+        assert row in done.stderr.decode()
+    assert WordCounts.load(tmp_path / "x.counts").to_dict()["newest"] == 5
+    output("train", "--counts", tmp_path / "x.counts", "-q", "-o", tmp_path / "two.json")
+    assert (tmp_path / "one.json").read_text() == (tmp_path / "two.json").read_text()
+    output("train", "--counts", tmp_path / "x.counts", "--min-count", 10, "-q", "-o", tmp_path / "three.json")
+    assert Tokenizer.from_file(str(tmp_path / "three.json")).token_to_id("newest") is None
+
+
+def test_a_vocabulary_that_is_too_small_is_told(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("low lower\n")
+    done = run("train", tmp_path / "text.txt", "--vocab-size", 10, "-q", "-o", tmp_path / "t.json")
+    assert (done.returncode, done.stderr.decode()) == (
+        0,
+        "piecework: vocab_size is 10, but special tokens and alphabet have 256 entries, which are all kept\n",
+    )
 
 
 def test_encode_writes_a_line_of_ids_a_text(model: Path) -> None:
@@ -185,6 +241,12 @@ def test_compare_shows_vocabularies_and_draws(model: Path, letters: Path, tmp_pa
         (("train", "missing.txt"), "`missing.txt`: no such file or directory"),
         (("train", "-", "x.txt"), "cannot be mixed"),
         (("train", "x.txt", "--vocab-size", "none"), "--vocab-size"),
+        (("train",), "files or --counts are expected"),
+        (("train", "none*.txt"), "no file fits `none*.txt`"),
+        (("train", "x.txt", "--model", "unigram", "--preset", "bert"), "the preset bert has a wordpiece model"),
+        (("train", "x.txt", "--scoring", "likelihood"), "--scoring is for wordpiece models"),
+        (("train", "x.txt", "--model", "unigram", "--min-frequency", "2"), "--min-frequency is not for unigram"),
+        (("train", "--counts", "missing.counts"), "`missing.counts`: no such file or directory"),
     ],
 )
 def test_an_error_is_one_line_and_status_2(model: Path, arguments: tuple[str, ...], message: str) -> None:

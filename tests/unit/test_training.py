@@ -184,6 +184,33 @@ def test_wrong_counts(counts: Any, error: type[Exception]) -> None:
 # Models and trainers
 
 
+def test_a_vocabulary_below_the_alphabet_is_told() -> None:
+    with pytest.warns(UserWarning, match=r"^vocab_size is 3, but special tokens and alphabet have 8 entries"):
+        new().train_from_iterator(TEXTS, silent(vocab_size=3))
+
+
+def test_bytes_may_have_tokens() -> None:
+    tokenizer = new()
+    trainer = silent(vocab_size=300, special_tokens=["<s>"], enforce_byte_fallback=True)
+    tokenizer.train_from_iterator(TEXTS, trainer)
+    assert tokenizer.encode("low☃").tokens == ["low", "<0xE2>", "<0x98>", "<0x83>"]
+    assert [tokenizer.token_to_id(token) for token in ("<s>", "<0x00>", "<0xFF>", "e")] == [0, 1, 256, 257]
+    state = json.loads(trainer.__getstate__())["BpeTrainer"]
+    assert state["enforce_byte_fallback"] is True
+    assert "enforce_byte_fallback" not in json.loads(silent().__getstate__())["BpeTrainer"]
+
+
+def test_texts_of_special_tokens_may_be_left_out() -> None:
+    texts = ["<mark>low<mark>", "new<mark>"] * 5
+    whole, without = new(), new()
+    whole.train_from_iterator(texts, silent(special_tokens=["<mark>"]))
+    without.train_from_iterator(texts, silent(special_tokens=["<mark>"], split_special_tokens=False))
+    assert "mark" in whole.get_vocab()
+    assert sorted(without.get_vocab(), key=without.get_vocab().__getitem__) == [
+        *("<mark>", "e", "l", "n", "o", "w", "ew", "lo", "new", "low")
+    ]
+
+
 def test_settings_of_the_model_stay_but_for_the_affixes() -> None:
     tokenizer = new(dropout=0.5, unk_token="?", byte_fallback=True, end_of_word_suffix="</w>")
     tokenizer.train_from_iterator(TEXTS, silent(continuing_subword_prefix="##"))
@@ -249,6 +276,58 @@ def test_the_number_of_threads_does_not_matter() -> None:
     results = {run(threads) for threads in ("1", "2", "5")}
     assert len(results) == 1
     assert len(json.loads(results.pop())["model"]["vocab"]) == 900
+
+
+WAYS = """
+import sys
+from piecework import Tokenizer, WordCounts, models, pre_tokenizers, trainers
+kind, how, path = sys.argv[1:]
+tokenizer = Tokenizer(getattr(models, kind)())
+tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+trainer = getattr(trainers, f"{kind}Trainer")(vocab_size=300, show_progress=False)
+if how == "iterator":
+    tokenizer.train_from_iterator(open(path, newline="\\n"), trainer)
+elif how == "bound":
+    tokenizer.train([path], trainer, memory_limit=1)
+else:
+    tokenizer.train([path], trainer)
+print(tokenizer.to_str())
+"""
+
+
+@pytest.mark.parametrize("kind", ["BPE", "WordPiece", "WordLevel", "Unigram"])
+def test_the_same_bytes_on_every_way(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "text"
+    code = WAYS.replace('f"{kind}Trainer"', 'f"{kind}Trainer".replace("BPE", "Bpe")')
+    lines = (f"{i % 97} some{i % 13} words w{i * 7919 % 1009} äö{i % 31}\n" for i in range(4000))
+    file.write_text("".join(lines))
+    results = set()
+    for threads, how in (("1", "file"), ("2", "file"), ("2", "iterator"), ("1", "bound"), ("2", "bound")):
+        env = {**os.environ, "RAYON_NUM_THREADS": threads}
+        command = [sys.executable, "-c", code, kind, how, str(file)]
+        results.add(subprocess.run(command, env=env, check=True, capture_output=True).stdout)
+    assert len(results) == 1
+
+
+def test_a_callable_is_told_all_stages() -> None:
+    seen: list[tuple[str, int, int]] = []
+    new().train_from_iterator(TEXTS, silent(vocab_size=15), length=3, progress=lambda *state: seen.append(state))
+    ends = {stage: (current, total) for stage, current, total in seen}
+    assert ends == {"Read items": (3, 3), "Tokenize words": (6, 6), "Count pairs": (34, 34), "Compute merges": (15, 15)}
+
+
+def test_a_callable_may_end_a_training() -> None:
+    tokenizer = new()
+    before = tokenizer.to_str()
+    for wanted in ("Read items", "Tokenize words", "Count pairs", "Compute merges"):
+
+        def stop(stage: str, _current: int, _total: int, wanted: str = wanted) -> None:
+            if stage == wanted:
+                raise ZeroDivisionError(stage)
+
+        with pytest.raises(ZeroDivisionError, match=wanted):
+            tokenizer.train_from_iterator(TEXTS, silent(), progress=stop)
+        assert tokenizer.to_str() == before
 
 
 def test_progress_as_lines_of_json(capfd: pytest.CaptureFixture[str]) -> None:

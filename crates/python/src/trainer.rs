@@ -9,17 +9,23 @@ use crate::text::{kind, utf8};
 use piecework_core::error::{Error, Result};
 use piecework_core::models::{AnyModel, Bpe};
 use piecework_core::program::{Parts, Program};
-use piecework_core::train::{self as core, AnyTrainer, Progress, TextBatch, count_batches, count_files};
+use piecework_core::train::{
+    self as core, AnyTrainer, CountOptions, Extension, LineFormat, ParityBpeTrainer, Progress, TextBatch,
+};
+use piecework_core::train::{count_batches, count_files};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyIterator, PyMapping, PyString, PyTuple};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PieceCounter>()?;
     module.add_class::<WordCounts>()?;
-    module.add_function(wrap_pyfunction!(train, module)?)
+    module.add_function(wrap_pyfunction!(train, module)?)?;
+    module.add_function(wrap_pyfunction!(train_parity, module)?)?;
+    module.add_function(wrap_pyfunction!(usage, module)?)?;
+    module.add_function(wrap_pyfunction!(extend, module)?)
 }
 
 /// How often progress is shown and signals are looked for.
@@ -104,6 +110,7 @@ impl PieceCounter {
         pre_tokenizer: Option<&PreTokenizer>,
         added_tokens: Vec<Added>,
         encode_special_tokens: bool,
+        learn_special_tokens: bool,
     ) -> PyResult<Self> {
         let parts = Parts {
             normalizer: normalizer.map(|n| n.0.clone()),
@@ -114,12 +121,22 @@ impl PieceCounter {
             added_tokens: added_tokens.into_iter().map(added_token).collect(),
             encode_special_tokens,
         };
-        py.detach(|| guarded(|| Program::compile(parts))).map(Self)
+        py.detach(|| guarded(|| Program::compile(parts))).map(|program| Self(program.learning(learn_special_tokens)))
     }
 
-    /// Count text files, line by line.
-    fn files(&self, py: Python<'_>, paths: Vec<PathBuf>, report: Option<Py<PyAny>>) -> PyResult<WordCounts> {
-        reporting(py, report, |reporter| count_files(&paths, &self.0, threads(), reporter)).map(WordCounts)
+    /// Count text files, line by line; or a field of lines of JSON.
+    fn files(
+        &self,
+        py: Python<'_>,
+        paths: Vec<PathBuf>,
+        field: Option<String>,
+        memory: Option<u64>,
+        folder: Option<PathBuf>,
+        report: Option<Py<PyAny>>,
+    ) -> PyResult<WordCounts> {
+        let format = field.map_or(LineFormat::Text, LineFormat::JsonField);
+        let options = CountOptions { threads: threads(), memory, folder };
+        reporting(py, report, |reporter| count_files(&paths, &format, &self.0, &options, reporter)).map(WordCounts)
     }
 
     /// Count what an iterable gives: strings, and iterables of strings. `length` is how many, 0 if unknown.
@@ -128,12 +145,15 @@ impl PieceCounter {
         py: Python<'_>,
         items: &Bound<'_, PyAny>,
         length: u64,
+        memory: Option<u64>,
+        folder: Option<PathBuf>,
         report: Option<Py<PyAny>>,
     ) -> PyResult<WordCounts> {
+        let options = CountOptions { threads: threads(), memory, folder };
         let mut items = Items { outer: items.try_iter()?.unbind(), index: 0, inner: None };
         reporting(py, report, |reporter| {
             let mut pull = |batch: &mut TextBatch| Python::attach(|py| items.pull(py, batch)).map_err(foreign);
-            count_batches(&mut pull, length, &self.0, threads(), reporter)
+            count_batches(&mut pull, length, &self.0, &options, reporter)
         })
         .map(WordCounts)
     }
@@ -206,8 +226,52 @@ impl WordCounts {
         Ok(Self(words))
     }
 
+    /// Read a file of counts.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf, report: Option<Py<PyAny>>) -> PyResult<Self> {
+        reporting(py, report, |reporter| core::WordCounts::load(&path, reporter)).map(Self)
+    }
+
+    /// The counts of several corpora added up.
+    #[staticmethod]
+    fn merged(py: Python<'_>, parts: Vec<PyRef<'_, Self>>) -> PyResult<Self> {
+        let parts: Vec<&core::WordCounts> = parts.iter().map(|part| &part.0).collect();
+        py.detach(|| guarded(|| Ok(core::WordCounts::merged(parts)))).map(Self)
+    }
+
+    /// Write a file of counts.
+    fn save(&self, py: Python<'_>, path: PathBuf, report: Option<Py<PyAny>>) -> PyResult<()> {
+        reporting(py, report, |reporter| self.0.save(&path, reporter))
+    }
+
+    /// The words that occur at least so often.
+    fn pruned(&self, min_count: i64) -> Self {
+        Self(self.0.pruned(min_count))
+    }
+
+    /// The word at an index and its count.
+    fn item(&self, index: usize) -> Option<(&str, i64)> {
+        (index < self.0.len()).then(|| (self.0.word(index), self.0.count(index)))
+    }
+
+    /// All words with their counts, as a dict in order.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        self.0.iter().try_for_each(|(word, count)| dict.set_item(word, count))?;
+        Ok(dict)
+    }
+
+    /// The sum of all counts.
+    fn total(&self) -> i64 {
+        self.0.total()
+    }
+
     fn __len__(&self) -> usize {
         self.0.len()
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.0 == other.0
     }
 }
 
@@ -223,6 +287,53 @@ fn train(
     reporting(py, report, |reporter| {
         let trainer: AnyTrainer = serde_json::from_str(trainer).map_err(|e| Error::spec("trainer", e))?;
         trainer.train(&counts.0, &model.0, threads(), reporter)
+    })
+    .map(Model)
+}
+
+/// How often a model uses its tokens, by id.
+#[pyfunction]
+fn usage(py: Python<'_>, model: &Model, counts: &WordCounts, report: Option<Py<PyAny>>) -> PyResult<Vec<i64>> {
+    reporting(py, report, |reporter| core::usage(&model.0, &counts.0, reporter))
+}
+
+/// Add tokens to a BPE model: at most `new_tokens`, with ids from `first_id` on.
+#[pyfunction]
+fn extend(
+    py: Python<'_>,
+    model: &Model,
+    counts: &WordCounts,
+    new_tokens: usize,
+    min_frequency: u64,
+    first_id: u32,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Model> {
+    reporting(py, report, |reporter| {
+        let AnyModel::BPE(bpe) = &model.0 else {
+            return Err(Error::Training(format!("only a BPE can be extended, not a {}", model.0.name())));
+        };
+        let extension = Extension { new_tokens, min_frequency, first_id };
+        extension.extend(bpe, &counts.0, reporter).map(AnyModel::BPE)
+    })
+    .map(Model)
+}
+
+/// Train a BPE model for several languages; `trainer` is JSON.
+#[pyfunction]
+#[pyo3(name = "train_parity")]
+fn train_parity(
+    py: Python<'_>,
+    trainer: &str,
+    train: Vec<PyRef<'_, WordCounts>>,
+    dev: Option<Vec<PyRef<'_, WordCounts>>>,
+    report: Option<Py<PyAny>>,
+) -> PyResult<Model> {
+    let words = |list: &[PyRef<'_, WordCounts>]| list.iter().map(|counts| counts.0.clone()).collect::<Vec<_>>();
+    let (train, dev) = (words(&train), dev.as_deref().map(words));
+    reporting(py, report, |reporter| {
+        let trainer: ParityBpeTrainer = serde_json::from_str(trainer).map_err(|e| Error::spec("trainer", e))?;
+        let dev: Option<Vec<_>> = dev.as_ref().map(|dev| dev.iter().collect());
+        trainer.train_model(&train.iter().collect::<Vec<_>>(), dev.as_deref(), reporter)
     })
     .map(Model)
 }

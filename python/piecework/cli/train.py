@@ -2,71 +2,214 @@
 
 from __future__ import annotations
 
+import glob
+import itertools
 import sys
-from enum import Enum
+import time
+import warnings
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from piecework import Regex, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from piecework import Tokenizer, WordCounts
+from piecework.cli._presets import DEFAULTS, RECIPES, ModelKind, Preset, Recipe
 from piecework.cli._source import InputError, read_texts
 
-# The split rule that Llama 3 publishes in its tokenizer.json; the same as that of cl100k_base.
-_LLAMA3_PATTERN = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
-
-class Preset(str, Enum):
-    """A kind of byte-level BPE tokenizer, named after the model that made it known."""
-
-    gpt2 = "gpt2"
-    llama3 = "llama3"
-
-
-def _untrained(preset: Preset) -> Tokenizer:
-    tokenizer = Tokenizer(models.BPE(ignore_merges=preset is Preset.llama3))
-    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=preset is Preset.gpt2)
-    if preset is Preset.llama3:
-        split = pre_tokenizers.Split(Regex(_LLAMA3_PATTERN), behavior="isolated")
-        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, byte_level])
-    else:
-        tokenizer.pre_tokenizer = byte_level
-    tokenizer.post_processor = processors.ByteLevel(trim_offsets=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    return tokenizer
+# Of the texts so much is encoded in the end to tell the compression.
+_SAMPLE_BYTES = 1_000_000
+_JSON_LINES = (".jsonl", ".ndjson")
+_PARQUET = ".parquet"
 
 
 def train(
-    files: Annotated[list[Path], typer.Argument(help="Text files; `-` is standard input.", show_default=False)],
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Files or globs: text, lines of JSON (.jsonl, .ndjson), Parquet (.parquet); `-` is standard input.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the tokenizer goes.")] = Path("tokenizer.json"),
+    model: Annotated[
+        ModelKind | None, typer.Option(help="The kind of model; bpe if the preset does not say.", show_default=False)
+    ] = None,
+    preset: Annotated[
+        Preset | None,
+        typer.Option(help="The kind of tokenizer; gpt2, bert, t5 or words by the model.", show_default=False),
+    ] = None,
     vocab_size: Annotated[int, typer.Option(help="Entries, special tokens included.", min=1)] = 30_000,
     min_frequency: Annotated[int, typer.Option(help="A pair must occur this often to be merged.", min=0)] = 0,
-    special_token: Annotated[
-        list[str] | None, typer.Option(help="A special token; may be given again.", show_default=False)
+    scoring: Annotated[
+        str | None, typer.Option(help="For wordpiece: frequency or likelihood.", show_default=False)
     ] = None,
-    preset: Annotated[Preset, typer.Option(help="The kind of tokenizer.")] = Preset.gpt2,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    special_token: Annotated[
+        list[str] | None,
+        typer.Option(help="A special token, behind those of the preset; may be given again.", show_default=False),
+    ] = None,
+    field: Annotated[str, typer.Option(help="The field of lines of JSON, or the column of Parquet.")] = "text",
+    counts: Annotated[
+        Path | None, typer.Option(help="Train from counts that --save-counts wrote.", show_default=False)
+    ] = None,
+    save_counts: Annotated[
+        Path | None, typer.Option(help="Where the counts of the pretokens go.", show_default=False)
+    ] = None,
+    min_count: Annotated[int, typer.Option(help="Pretokens must occur this often.", min=1)] = 1,
+    memory: Annotated[
+        int | None,
+        typer.Option(help="Megabytes for the tables while counting; more goes to disk.", min=1, show_default=False),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no summary.")] = False,
 ) -> None:
-    """Train a byte-level BPE tokenizer on text files."""
-    tokenizer = _untrained(preset)
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocab_size,
-        min_frequency=min_frequency,
-        special_tokens=list(special_token or []),
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=not quiet and sys.stderr.isatty(),
-    )
-    if files == [Path("-")]:
-        tokenizer.train_from_iterator(read_texts([], [], whole=False), trainer)
-    elif Path("-") in files:
-        raise InputError("`-` stands for standard input and cannot be mixed with files")
+    """Train a tokenizer on files, or on counts."""
+    started = time.monotonic()
+    recipe = _recipe(model, preset)
+    tokenizer = recipe.build()
+    show = not quiet and sys.stderr.isatty()
+    trainer = _trainer(recipe, vocab_size, min_frequency, scoring, special_token or [], show=show)
+    if (counts is None) == (not files):
+        raise InputError("files or --counts are expected, one of them")
+    paths = _expand(files or [])
+    if counts is not None:
+        words = WordCounts.load(counts)
     else:
-        for file in files:
-            file.open("rb").close()  # a missing file is named before a long training, not after
-        tokenizer.train([str(file) for file in files], trainer)
+        words = _count(paths, tokenizer, field, None if memory is None else memory << 20, show=show)
+    if min_count > 1:
+        words = words.prune(min_count)
+    if save_counts is not None:
+        words.save(save_counts)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        tokenizer.train_from_counts(words, trainer)
+    for warning in caught:
+        print(f"piecework: {warning.message}", file=sys.stderr)
+    recipe.finish(tokenizer)
     tokenizer.save(str(output))
     if not quiet:
-        print(f"{tokenizer.get_vocab_size():,} entries in {output}", file=sys.stderr)
+        _summarize(tokenizer, words, paths, field, output, time.monotonic() - started)
+
+
+def _recipe(model: ModelKind | None, preset: Preset | None) -> Recipe:
+    if preset is None:
+        preset = DEFAULTS[model or ModelKind.bpe]
+    recipe = RECIPES[preset]
+    if model is not None and model is not recipe.model:
+        raise InputError(f"the preset {preset.value} has a {recipe.model.value} model, not {model.value}")
+    return recipe
+
+
+def _trainer(
+    recipe: Recipe, vocab_size: int, min_frequency: int, scoring: str | None, special: list[str], *, show: bool
+) -> Any:
+    options: dict[str, Any] = dict(recipe.options)
+    if recipe.model is not ModelKind.unigram:
+        options["min_frequency"] = min_frequency
+    elif min_frequency:
+        raise InputError("--min-frequency is not for unigram models")
+    if scoring is not None:
+        if recipe.model is not ModelKind.wordpiece:
+            raise InputError("--scoring is for wordpiece models")
+        options["scoring"] = scoring
+    tokens = list(dict.fromkeys([*recipe.special_tokens, *special]))
+    trainer: Any = recipe.trainer
+    return trainer(vocab_size=vocab_size, special_tokens=tokens, show_progress=show, **options)
+
+
+def _expand(files: list[str]) -> list[Path]:
+    """The files that are meant; a missing one is named before a long training, not after."""
+    if "-" in files:
+        if len(files) > 1:
+            raise InputError("`-` stands for standard input and cannot be mixed with files")
+        return []
+    paths = []
+    for file in files:
+        # A name with signs of a glob may be that of a file.
+        found = [file] if Path(file).exists() or not glob.has_magic(file) else sorted(glob.glob(file, recursive=True))  # noqa: PTH207 - absolute patterns too
+        if not found:
+            raise InputError(f"no file fits `{file}`")
+        paths += [Path(name) for name in found]
+    for path in paths:
+        path.open("rb").close()
+    return paths
+
+
+def _count(paths: list[Path], tokenizer: Tokenizer, field: str, memory: int | None, *, show: bool) -> WordCounts:
+    if not paths:
+        return WordCounts.from_iterator(
+            read_texts([], [], whole=False), tokenizer, memory_limit=memory, show_progress=show
+        )
+    parts = []
+    for kind, group in itertools.groupby(paths, key=_kind):
+        names: Sequence[Path] = list(group)
+        parts.append(
+            WordCounts.from_files(
+                names,
+                tokenizer,
+                field=field if kind == "json" else None,
+                column=field if kind == "parquet" else None,
+                memory_limit=memory,
+                show_progress=show,
+            )
+        )
+    return parts[0] if len(parts) == 1 else parts[0].merge(*parts[1:])
+
+
+def _kind(path: Path) -> str:
+    suffix = path.suffix.lower()
+    return "json" if suffix in _JSON_LINES else "parquet" if suffix == _PARQUET else "text"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The summary
+
+
+def _summarize(
+    tokenizer: Tokenizer, words: WordCounts, paths: list[Path], field: str, output: Path, seconds: float
+) -> None:
+    rows = {
+        "vocabulary": f"{tokenizer.get_vocab_size():,} entries in {output}",
+        "pretokens": f"{words.total():,}, {len(words):,} different ones",
+    }
+    sample = list(_sample(paths, field))
+    if sample:
+        tokens = int(tokenizer.count(sample, add_special_tokens=False).sum())
+        size = sum(len(text.encode()) for text in sample)
+        rows["compression"] = f"{size / max(tokens, 1):.2f} bytes a token, on {size / 1e6:.1f} MB of the text"
+    rows["time"] = f"{seconds:.1f} s"
+    peak = _peak_memory()
+    if peak is not None:
+        rows["peak memory"] = f"{peak / 1e6:,.0f} MB"
+    for name, value in rows.items():
+        print(f"{name:<12} {value}", file=sys.stderr)
+
+
+def _sample(paths: list[Path], field: str) -> Iterator[str]:
+    """The beginning of the texts."""
+    import json
+
+    left = _SAMPLE_BYTES
+    for path in paths:
+        kind = _kind(path)
+        if kind == "parquet" or left <= 0:
+            continue
+        with path.open(encoding="utf-8", newline="\n") as lines:
+            for line in lines:
+                if kind == "json" and not line.strip():
+                    continue
+                yield json.loads(line)[field] if kind == "json" else line
+                left -= len(line.encode())
+                if left <= 0:
+                    break
+
+
+def _peak_memory() -> int | None:
+    """Bytes, or None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -63,6 +63,8 @@ pub struct Program {
     decoder: Option<AnyDecoder>,
     added: AddedTokens,
     encode_special_tokens: bool,
+    /// Whether what is counted for training leaves out the texts of special tokens.
+    skip_special_pieces: bool,
     /// By [is it a pair][are special tokens added].
     frames: [[Result<Vec<Item>, String>; 2]; 2],
     /// Whether there is no processor.
@@ -96,6 +98,7 @@ impl Program {
             decoder,
             added,
             encode_special_tokens,
+            skip_special_pieces: false,
             frames: [[Ok(Vec::new()), Ok(Vec::new())], [Ok(Vec::new()), Ok(Vec::new())]],
             bare: post_processor.is_none(),
             trims: OnceLock::new(),

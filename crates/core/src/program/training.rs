@@ -31,6 +31,13 @@ impl PieceScratch {
 }
 
 impl Program {
+    /// The same program, whose [`training_pieces`](Self::training_pieces) hold the texts of special tokens or not.
+    #[must_use]
+    pub fn learning(mut self, special_tokens: bool) -> Self {
+        self.skip_special_pieces = !special_tokens;
+        self
+    }
+
     /// The pieces of an item: normalised, cut at added tokens (whose texts are pieces too), pre-tokenised. What `sink` gets
     /// is short for the piece; [`training_word`](Self::training_word) spells it.
     ///
@@ -41,8 +48,8 @@ impl Program {
         self.added.in_raw(item, self.encode_special_tokens, &mut raw);
         let result = raw.iter().try_for_each(|segment| {
             let text = &item[segment.range.clone()];
-            if segment.token.is_some() {
-                sink(scratch.literal(text));
+            if let Some(token) = segment.token {
+                self.added_piece(token, text, scratch, sink);
                 return Ok(());
             }
             self.stretch_pieces(text, segment.range.start as u32, scratch, sink)
@@ -65,8 +72,8 @@ impl Program {
         self.added.in_normalized(text, self.encode_special_tokens, &mut segments);
         let result = segments.iter().try_for_each(|segment| {
             let part = &text[segment.range.clone()];
-            if segment.token.is_some() {
-                sink(scratch.literal(part));
+            if let Some(token) = segment.token {
+                self.added_piece(token, part, scratch, sink);
                 return Ok(());
             }
             if let Way::Chunks(plan) = &self.plan.normalized
@@ -85,6 +92,12 @@ impl Program {
         });
         scratch.normalized = segments;
         result
+    }
+
+    fn added_piece(&self, token: u32, text: &str, scratch: &mut PieceScratch, sink: &mut dyn FnMut(&[u8])) {
+        if !(self.skip_special_pieces && self.added.token(token).token.special) {
+            sink(scratch.literal(text));
+        }
     }
 
     /// Spell a piece that [`training_pieces`](Self::training_pieces) gave: append the word that it stands for.

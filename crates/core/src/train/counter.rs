@@ -58,6 +58,12 @@ impl WordCounter {
         self.entries.len()
     }
 
+    /// Bytes of the tables.
+    pub fn memory(&self) -> u64 {
+        let (slots, entries) = (self.slots.len() * size_of::<u64>(), self.entries.capacity() * size_of::<Entry>());
+        (slots + entries + self.long.capacity()) as u64
+    }
+
     /// Whether nothing was counted.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -170,15 +176,63 @@ impl CountedWords {
         self.entries.get(index).map(|entry| entry.unit)
     }
 
-    /// Call `each` with the word at `index` and its count.
+    /// The word at `index`.
     ///
     /// # Panics
     /// If `index` is not below [`Self::len`].
-    pub fn with<T>(&self, index: usize, each: impl FnOnce(&[u8], i64) -> T) -> T {
-        let Entry { key, count, .. } = self.entries[index];
+    pub fn bytes(&self, index: usize) -> Word<'_> {
+        let key = self.entries[index].key;
         match long_range(key) {
-            Some(range) => each(&self.long[range], count),
-            None => each(&key.to_le_bytes()[..(key >> 120) as usize], count),
+            Some(range) => Word::Long(&self.long[range]),
+            None => Word::Inline(key.to_le_bytes(), (key >> 120) as usize),
+        }
+    }
+
+    /// The count of the word at `index`.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Self::len`].
+    pub fn count(&self, index: usize) -> i64 {
+        self.entries[index].count
+    }
+}
+
+/// The bytes of a word.
+#[derive(Debug, Clone, Copy)]
+pub enum Word<'a> {
+    /// A short word: its bytes in front, and how many.
+    Inline([u8; 16], usize),
+    /// A longer one.
+    Long(&'a [u8]),
+}
+
+impl PartialEq for Word<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Word<'_> {}
+
+impl Ord for Word<'_> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (**self).cmp(other)
+    }
+}
+
+impl PartialOrd for Word<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl std::ops::Deref for Word<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Inline(bytes, len) => &bytes[..*len],
+            Self::Long(bytes) => bytes,
         }
     }
 }
@@ -245,7 +299,7 @@ mod tests {
             prop_assert_eq!(words.len(), expected.len());
             for i in 0..words.len() {
                 let unit = words.unit(i).unwrap();
-                words.with(i, |word, count| assert_eq!(expected[word], (i, count, unit)));
+                assert_eq!(expected[&*words.bytes(i)], (i, words.count(i), unit));
             }
             prop_assert_eq!(words.unit(words.len()), None);
         }

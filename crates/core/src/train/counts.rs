@@ -1,5 +1,11 @@
 //! Words with their counts: what every trainer learns from.
 
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
 use crate::error::{Error, Result};
 
 /// Distinct words with 64-bit counts, in the order in which they first appear in the corpus.
@@ -66,12 +72,47 @@ impl WordCounts {
         (0..self.len()).map(|i| (self.word(i), self.counts[i]))
     }
 
+    /// The sum of all counts, or the highest number if it is larger.
+    pub fn total(&self) -> i64 {
+        self.counts.iter().fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    /// The words that occur at least `min_count` times.
+    #[must_use]
+    pub fn pruned(&self, min_count: i64) -> Self {
+        self.iter().filter(|&(_, count)| count >= min_count).collect()
+    }
+
+    /// The counts of several corpora added up; words in the order of their first appearance in the corpora one after the other.
+    pub fn merged<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut words = Self::new();
+        let mut known: HashTable<u32> = HashTable::new();
+        let hasher = RandomState::default();
+        for (word, count) in parts.into_iter().flat_map(Self::iter) {
+            let entry = known.entry(
+                hasher.hash_one(word),
+                |&i| words.word(i as usize) == word,
+                |&i| hasher.hash_one(words.word(i as usize)),
+            );
+            match entry {
+                Entry::Occupied(entry) => words.add(*entry.get() as usize, count),
+                Entry::Vacant(entry) => {
+                    entry.insert(words.len() as u32);
+                    words.push(word, count);
+                }
+            }
+        }
+        words
+    }
+
     /// Whether every sum that a trainer forms fits: all counts are at least 0, and the bytes of all words, each times its
     /// count, are below 2^63 together.
     ///
     /// # Errors
     /// [`Error::Training`] if not.
-    pub fn check(&self) -> Result<()> {
+    ///
+    /// Returns that sum.
+    pub fn check(&self) -> Result<i64> {
         let mut total: i64 = 0;
         for (word, count) in self.iter() {
             if count < 0 {
@@ -83,7 +124,7 @@ impl WordCounts {
                 .and_then(|n| n.checked_add(total))
                 .ok_or_else(|| Error::Training("the counts of the words sum up to more than 63 bits".to_owned()))?;
         }
-        Ok(())
+        Ok(total)
     }
 }
 
@@ -112,6 +153,17 @@ mod tests {
         words.add(1, 6);
         words.add(2, i64::MAX);
         assert_eq!(words.iter().map(|(_, count)| count).collect::<Vec<_>>(), [2, 7, i64::MAX]);
+    }
+
+    #[test]
+    fn corpora_are_added_up_and_rare_words_left_out() {
+        let one: WordCounts = [("b", 2), ("a", 1)].into_iter().collect();
+        let other: WordCounts = [("c", 1), ("a", i64::MAX)].into_iter().collect();
+        let both = WordCounts::merged([&one, &other]);
+        assert_eq!(both.iter().collect::<Vec<_>>(), [("b", 2), ("a", i64::MAX), ("c", 1)]);
+        assert_eq!(both.total(), i64::MAX);
+        assert_eq!(both.pruned(2).iter().collect::<Vec<_>>(), [("b", 2), ("a", i64::MAX)]);
+        assert!(WordCounts::merged([]).is_empty());
     }
 
     #[test]

@@ -8,19 +8,25 @@
 pub mod bpe;
 pub mod counter;
 pub mod counts;
+mod counts_file;
 pub mod feed;
+pub mod parity;
 pub mod progress;
 pub mod trainer;
 pub mod unigram;
+mod usage;
+mod varint;
 pub mod wordlevel;
 pub mod wordpiece;
 
-pub use bpe::{BpeTrained, BpeTrainer};
+pub use bpe::{BpeTrained, BpeTrainer, Extension};
 pub use counter::WordCounter;
 pub use counts::WordCounts;
-pub use feed::{PieceSource, TextBatch, count_batches, count_files};
+pub use feed::{CountOptions, LineFormat, PieceSource, TextBatch, count_batches, count_files};
+pub use parity::ParityBpeTrainer;
 pub use progress::{NoProgress, Progress};
 pub use trainer::AnyTrainer;
 pub use unigram::{UnigramTrained, UnigramTrainer};
+pub use usage::usage;
 pub use wordlevel::WordLevelTrainer;
 pub use wordpiece::WordPieceTrainer;

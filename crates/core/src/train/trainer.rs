@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::bpe::{BpeTrained, BpeTrainer};
 use super::counts::WordCounts;
+use super::parity::ParityBpeTrainer;
 use super::progress::Progress;
 use super::unigram::{UnigramTrained, UnigramTrainer};
 use super::wordlevel::WordLevelTrainer;
@@ -29,7 +30,8 @@ pub enum AnyTrainer {
 }
 
 impl AnyTrainer {
-    /// Learn from `words`, on up to `threads` threads; the result does not depend on how many. Settings of `model` that are not learnt are kept; its vocabulary is not looked at.
+    /// Learn from `words`, on up to `threads` threads; the result does not depend on how many. Settings of `model` that are
+    /// not learnt are kept; its vocabulary is not looked at.
     ///
     /// # Errors
     /// [`Error::Training`] if the trainer is not one for this kind of model, or the counts do not fit; what `progress` returns.
@@ -45,12 +47,10 @@ impl AnyTrainer {
                 let options = BpeOptions {
                     continuing_subword_prefix: trainer.continuing_subword_prefix.clone(),
                     end_of_word_suffix: trainer.end_of_word_suffix.clone(),
+                    byte_fallback: model.options().byte_fallback || trainer.enforce_byte_fallback,
                     ..model.options().clone()
                 };
-                let BpeTrained { vocab, merges } = trainer.train(words, progress)?;
-                let text = |id: u32| vocab[id as usize].as_str();
-                let merges = merges.iter().map(|&(left, right)| (text(left), text(right)));
-                Ok(AnyModel::BPE(Bpe::new(vocabulary(vocab.iter()), merges, options)?))
+                bpe_model(&trainer.train(words, progress)?, options)
             }
             (Self::WordPieceTrainer(trainer), AnyModel::WordPiece(model)) => {
                 let prefix = trainer.continuing_subword_prefix.as_deref().unwrap_or("##");
@@ -99,6 +99,32 @@ impl AnyTrainer {
             Self::UnigramTrainer(_) => "UnigramTrainer",
         }
     }
+}
+
+impl ParityBpeTrainer {
+    /// Learn a model with the affixes of this trainer; see [`Self::train`].
+    ///
+    /// # Errors
+    /// As [`Self::train`].
+    pub fn train_model(
+        &self,
+        train: &[&WordCounts],
+        dev: Option<&[&WordCounts]>,
+        progress: &mut dyn Progress,
+    ) -> Result<AnyModel> {
+        let options = BpeOptions {
+            continuing_subword_prefix: self.continuing_subword_prefix.clone(),
+            end_of_word_suffix: self.end_of_word_suffix.clone(),
+            ..BpeOptions::default()
+        };
+        bpe_model(&self.train(train, dev, progress)?, options)
+    }
+}
+
+fn bpe_model(BpeTrained { vocab, merges }: &BpeTrained, options: BpeOptions) -> Result<AnyModel> {
+    let text = |id: u32| vocab[id as usize].as_str();
+    let merges = merges.iter().map(|&(left, right)| (text(left), text(right)));
+    Ok(AnyModel::BPE(Bpe::new(vocabulary(vocab.iter()), merges, options)?))
 }
 
 /// The vocabulary whose tokens are these, by id; a token that occurs twice finds its later id.
@@ -152,6 +178,22 @@ mod tests {
         assert_eq!(model.merges(), [(1, 4)]);
         let expected = BpeOptions { continuing_subword_prefix: Some("@".into()), end_of_word_suffix: None, ..options };
         assert_eq!(*model.options(), expected);
+    }
+
+    #[test]
+    fn byte_entries_stand_behind_the_special_tokens_and_the_model_falls_back_to_them() {
+        let with_bytes = AnyTrainer::BpeTrainer(BpeTrainer {
+            vocab_size: 260,
+            special_tokens: vec!["<s>".into(), "<0x41>".into()],
+            enforce_byte_fallback: true,
+            ..BpeTrainer::default()
+        });
+        let trained = with_bytes.train(&words(), &AnyModel::BPE(Bpe::default()), 1, &mut NoProgress).unwrap();
+        let entries = tokens(&trained);
+        assert_eq!(entries[..3], ["<s>", "<0x41>", "<0x00>"]);
+        assert_eq!(entries[256..], ["<0xFF>", "a", "b", "ab"]);
+        let AnyModel::BPE(model) = trained else { panic!("a BPE was trained") };
+        assert!(model.options().byte_fallback);
     }
 
     #[test]

@@ -24,11 +24,16 @@ pub(in crate::train) struct Alphabet {
 }
 
 impl Alphabet {
-    /// Add the alphabet of `words` to `vocabulary`: characters sorted by code point, then, if there are affixes, the symbols
-    /// with affixes that occur, sorted by character (then: continuing, last, both).
-    pub(in crate::train) fn build(trainer: &BpeTrainer, words: &WordCounts, vocabulary: &mut Vocabulary) -> Self {
+    /// Add the alphabet of `words` and of `others` to `vocabulary`: characters sorted by code point, then, if there are affixes,
+    /// the symbols with affixes that occur in `words`, sorted by character (then: continuing, last, both).
+    pub(in crate::train) fn build(
+        trainer: &BpeTrainer,
+        words: &[&WordCounts],
+        others: &[&WordCounts],
+        vocabulary: &mut Vocabulary,
+    ) -> Self {
         let mut counts: Vec<u64> = Vec::new();
-        for (word, count) in words.iter() {
+        for (word, count) in words.iter().chain(others).flat_map(|words| words.iter()) {
             for c in word.chars() {
                 *at(&mut counts, c, 0) += count.cast_unsigned();
             }
@@ -59,9 +64,9 @@ impl Alphabet {
         this
     }
 
-    fn add_affixes(&mut self, prefix: &str, suffix: &str, words: &WordCounts, vocabulary: &mut Vocabulary) {
+    fn add_affixes(&mut self, prefix: &str, suffix: &str, words: &[&WordCounts], vocabulary: &mut Vocabulary) {
         let mut occurs = vec![[false; 4]; self.forms.len()];
-        for (word, _) in words.iter().filter(|&(_, count)| count > 0) {
+        for (word, _) in words.iter().flat_map(|words| words.iter()).filter(|&(_, count)| count > 0) {
             each_form(word, |c, form| {
                 if let Some(i) = self.find(c) {
                     occurs[i][form] = true;
@@ -95,8 +100,9 @@ impl Alphabet {
         for chunk in order.chunks(STRIDE) {
             for &i in chunk {
                 each_form(words.word(i as usize), |c, form| {
-                    if let Some(index) = self.find(c) {
-                        symbols.push(self.forms[index].1[form]);
+                    // A form may be missing if the alphabet is that of other words.
+                    if let Some(id) = self.find(c).map(|index| self.forms[index].1[form]).filter(|&id| id != NONE) {
+                        symbols.push(id);
                     }
                 });
                 symbols.end_word(words.count(i as usize))?;
@@ -109,7 +115,7 @@ impl Alphabet {
 
 /// The words that have a count, by count descending: words of the same count lie together, so that a position tells the
 /// count.
-pub(super) fn by_count(words: &WordCounts) -> Vec<u32> {
+pub(in crate::train) fn by_count(words: &WordCounts) -> Vec<u32> {
     let mut order = in_order(words);
     order.sort_by_key(|&i| Reverse(words.count(i as usize)));
     order
@@ -121,7 +127,7 @@ pub(in crate::train) fn in_order(words: &WordCounts) -> Vec<u32> {
 }
 
 /// Call `each` with every character and its form: 1 if it does not begin the word, plus 2 if it ends it.
-fn each_form(word: &str, mut each: impl FnMut(char, usize)) {
+pub(super) fn each_form(word: &str, mut each: impl FnMut(char, usize)) {
     let mut chars = word.chars();
     let last = chars.next_back();
     let mut form = 0;

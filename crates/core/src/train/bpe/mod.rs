@@ -10,6 +10,7 @@
 //! (one replacement).
 
 pub(super) mod alphabet;
+mod extend;
 mod merge;
 pub(super) mod pairs;
 #[cfg(test)]
@@ -26,6 +27,8 @@ use serde::Deserialize;
 use crate::error::Result;
 use crate::train::counts::WordCounts;
 use crate::train::progress::Progress;
+
+pub use extend::Extension;
 
 use alphabet::{Alphabet, by_count};
 use merge::Merger;
@@ -54,6 +57,10 @@ pub struct BpeTrainer {
     /// contains the affixes as text, one token can stand for symbols of several lengths; only those that are short enough
     /// are merged on.
     pub max_token_length: Option<usize>,
+    /// Whether there is an entry for every byte, `<0x00>` to `<0xFF>`, behind the special tokens; the model then falls back
+    /// to them.
+    #[serde(default)]
+    pub enforce_byte_fallback: bool,
 }
 
 impl Default for BpeTrainer {
@@ -67,6 +74,7 @@ impl Default for BpeTrainer {
             continuing_subword_prefix: None,
             end_of_word_suffix: None,
             max_token_length: None,
+            enforce_byte_fallback: false,
         }
     }
 }
@@ -92,6 +100,19 @@ impl BpeTrainer {
     pub fn train(&self, words: &WordCounts, progress: &mut dyn Progress) -> Result<BpeTrained> {
         let (mut vocabulary, symbols) = self.begin(words, &by_count(words), progress)?;
         let mut state = Merger::new(symbols, self.max_token_length, vocabulary.len());
+        let merges = self.merge_on(&mut vocabulary, &mut state, progress)?;
+        Ok(BpeTrained { merges, vocab: vocabulary.into_tokens() })
+    }
+}
+
+impl BpeTrainer {
+    /// Count pairs, and merge until the vocabulary is large enough.
+    fn merge_on(
+        &self,
+        vocabulary: &mut Vocabulary,
+        state: &mut Merger,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<(u32, u32)>> {
         progress.stage("Count pairs", state.size())?;
         state.count_pairs(progress)?;
         progress.stage("Compute merges", self.vocab_size as u64)?;
@@ -100,18 +121,16 @@ impl BpeTrainer {
         while vocabulary.len() < self.vocab_size {
             let Some(next) = state.next(self.min_frequency) else { break };
             let (left, right) = next.pair();
-            let text = self.joined(&vocabulary, left, right);
+            let text = self.joined(vocabulary, left, right);
             let known = vocabulary.len();
             let id = vocabulary.intern(&text);
             merges.push((left, right));
             state.merge(next, id, progress)?;
             progress.advance((vocabulary.len() - known) as u64)?;
         }
-        Ok(BpeTrained { merges: keep_last(merges, state.is_simple()), vocab: vocabulary.into_tokens() })
+        Ok(keep_last(merges, state.is_simple()))
     }
-}
 
-impl BpeTrainer {
     /// The first entries (special tokens, alphabet), and the words, in the given order, as symbols of the alphabet.
     ///
     /// # Errors
@@ -123,14 +142,25 @@ impl BpeTrainer {
         progress: &mut dyn Progress,
     ) -> Result<(Vocabulary, Symbols)> {
         words.check()?;
+        let mut vocabulary = self.first_entries();
+        let alphabet = Alphabet::build(self, &[words], &[], &mut vocabulary);
+        progress.stage("Tokenize words", words.len() as u64)?;
+        let symbols = alphabet.segment(words, order, progress)?;
+        Ok((vocabulary, symbols))
+    }
+
+    /// The entries in front of the alphabet.
+    pub(super) fn first_entries(&self) -> Vocabulary {
         let mut vocabulary = Vocabulary::default();
         for token in &self.special_tokens {
             vocabulary.intern(token);
         }
-        let alphabet = Alphabet::build(self, words, &mut vocabulary);
-        progress.stage("Tokenize words", words.len() as u64)?;
-        let symbols = alphabet.segment(words, order, progress)?;
-        Ok((vocabulary, symbols))
+        if self.enforce_byte_fallback {
+            for byte in 0..=u8::MAX {
+                vocabulary.intern(&format!("<0x{byte:02X}>"));
+            }
+        }
+        vocabulary
     }
 
     /// The text of two tokens joined.
@@ -142,7 +172,7 @@ impl BpeTrainer {
 }
 
 /// A pair that was merged twice has the rank of its last time, as in the reference.
-fn keep_last(mut merges: Vec<(u32, u32)>, unique: bool) -> Vec<(u32, u32)> {
+pub(super) fn keep_last(mut merges: Vec<(u32, u32)>, unique: bool) -> Vec<(u32, u32)> {
     if !unique {
         let mut seen = hashbrown::HashSet::with_capacity(merges.len());
         merges.reverse();

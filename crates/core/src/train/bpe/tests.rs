@@ -188,6 +188,7 @@ prop_compose! {
             // Where a text is reached in several ways, its symbols may differ in length; what the reference does then with
             // this limit is an accident, see `BpeTrainer::max_token_length`.
             max_token_length: max_token_length.filter(|_| [prefix, suffix].iter().flatten().all(|affix| !affix.contains(['#', 'a', 'b']))),
+            enforce_byte_fallback: false,
         }
     }
 }

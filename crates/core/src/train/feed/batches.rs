@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::team::{self, Worker};
-use super::{PieceSource, combine};
+use super::{CountOptions, PieceSource};
 use crate::error::Result;
 use crate::train::counts::WordCounts;
 use crate::train::progress::Progress;
@@ -73,11 +73,11 @@ pub fn count_batches<S: PieceSource>(
     pull: &mut dyn FnMut(&mut TextBatch) -> Result<bool>,
     items: u64,
     source: &S,
-    threads: usize,
+    options: &CountOptions,
     progress: &mut dyn Progress,
 ) -> Result<WordCounts> {
     progress.stage("Read items", items)?;
-    let queue = Queue::new(threads);
+    let queue = Queue::new(options.threads);
     let lead = |worker: &mut Worker<S>, progress: &mut dyn Progress| {
         // Also if `pull` panics: the others would wait for ever.
         let close = CloseOnDrop(&queue);
@@ -118,8 +118,7 @@ pub fn count_batches<S: PieceSource>(
             queue.count(worker, batch);
         }
     };
-    let counters = team::run(source, threads, progress, lead, help)?;
-    combine(source, counters, progress)
+    team::run(source, options, progress, lead, help)
 }
 
 /// The batches that wait, in order, with the number of their unit.

@@ -5,8 +5,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::json::text_of_field;
 use super::team::{self, Worker};
-use super::{PieceSource, combine};
+use super::{CountOptions, LineFormat, PieceSource};
 use crate::error::{Error, Result};
 use crate::train::counts::WordCounts;
 use crate::train::progress::Progress;
@@ -14,17 +15,19 @@ use crate::train::progress::Progress;
 /// Bytes of a unit of work, which then goes on to the next line border.
 const UNIT: usize = 1 << 18;
 
-/// Count the pieces of text files. An item is a line with its newline (`\n`; a `\r` before it belongs to the line).
+/// Count the pieces of text files. An item is a line with its newline (`\n`; a `\r` before it belongs to the line), or the text
+/// in a field of a line of JSON, where blank lines are passed over.
 ///
 /// Files are read in blocks, so that memory does not depend on their size but on the longest line. Progress is in bytes.
 ///
 /// # Errors
-/// [`Error::Io`] if a file cannot be read (naming it) or is not UTF-8 (naming it and the first wrong byte); errors of
-/// `source` and `progress`.
+/// [`Error::Io`] if a file cannot be read (naming it), is not UTF-8 or has a line without such a field (naming it and the byte);
+/// errors of `source` and `progress`.
 pub fn count_files<S: PieceSource>(
     paths: &[PathBuf],
+    format: &LineFormat,
     source: &S,
-    threads: usize,
+    options: &CountOptions,
     progress: &mut dyn Progress,
 ) -> Result<WordCounts> {
     // All at once before the work begins: a missing file should not be found after an hour.
@@ -36,19 +39,18 @@ pub fn count_files<S: PieceSource>(
         while !worker.stopped() {
             let unit = reader.lock().unwrap_or_else(PoisonError::into_inner).next_unit(&mut block);
             let Some((unit, place)) = unit else { break };
-            let outcome = place.and_then(|place| count_lines(worker, &block, unit, &place));
+            let outcome = place.and_then(|place| count_lines(worker, &block, format, unit, &place));
             worker.finished(unit, block.len() as u64, outcome);
             after(worker);
         }
     };
-    let counters = team::run(
+    team::run(
         source,
-        threads,
+        options,
         progress,
         |worker, progress| work(worker, &mut |worker| worker.report(progress)),
         |worker| work(worker, &mut |_| ()),
-    )?;
-    combine(source, counters, progress)
+    )
 }
 
 fn size(path: &Path) -> io::Result<u64> {
@@ -60,17 +62,37 @@ fn io_error(path: &Path, source: io::Error) -> Error {
     Error::Io { path: path.display().to_string(), source }
 }
 
-fn count_lines<S: PieceSource>(worker: &mut Worker<S>, block: &[u8], unit: u32, place: &Place) -> Result<()> {
+fn count_lines<S: PieceSource>(
+    worker: &mut Worker<S>,
+    block: &[u8],
+    format: &LineFormat,
+    unit: u32,
+    place: &Place,
+) -> Result<()> {
     let text = std::str::from_utf8(block).map_err(|e| {
         let reason = format!("byte {} is not UTF-8", place.offset + e.valid_up_to() as u64);
         io_error(place.path, io::Error::new(io::ErrorKind::InvalidData, reason))
     })?;
+    let mut count = |start: usize, end: usize| {
+        let line = &text[start..end];
+        match format {
+            LineFormat::Text => worker.count(line, unit),
+            LineFormat::JsonField(_) if line.trim_ascii().is_empty() => Ok(()),
+            LineFormat::JsonField(field) => {
+                let text = text_of_field(line, field).map_err(|reason| {
+                    let reason = format!("the line at byte {} {reason}", place.offset + start as u64);
+                    io_error(place.path, io::Error::new(io::ErrorKind::InvalidData, reason))
+                })?;
+                worker.count(&text, unit)
+            }
+        }
+    };
     let mut start = 0;
     for newline in memchr::memchr_iter(b'\n', block) {
-        worker.count(&text[start..=newline], unit)?;
+        count(start, newline + 1)?;
         start = newline + 1;
     }
-    if start < text.len() { worker.count(&text[start..], unit) } else { Ok(()) }
+    if start < text.len() { count(start, text.len()) } else { Ok(()) }
 }
 
 /// Where a unit begins.

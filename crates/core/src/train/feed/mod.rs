@@ -7,13 +7,17 @@
 
 mod batches;
 mod files;
+mod json;
+mod options;
 mod program;
+mod spill;
 mod team;
 #[cfg(test)]
 mod tests;
 
 pub use batches::{TextBatch, count_batches};
 pub use files::count_files;
+pub use options::{CountOptions, LineFormat};
 
 use std::hash::BuildHasher;
 
@@ -25,6 +29,8 @@ use crate::error::Result;
 use crate::train::counter::{CountedWords, WordCounter};
 use crate::train::counts::WordCounts;
 use crate::train::progress::Progress;
+
+use spill::Spill;
 
 /// What the items of a corpus are made of; shared by all threads.
 pub trait PieceSource: Sync {
@@ -48,36 +54,73 @@ pub trait PieceSource: Sync {
 /// Whatever `progress` returns.
 fn combine<S: PieceSource>(source: &S, counters: Vec<WordCounter>, progress: &mut dyn Progress) -> Result<WordCounts> {
     let counters: Vec<CountedWords> = counters.into_iter().map(WordCounter::finish).collect();
-    let mut words = WordCounts::new();
-    let mut known: HashTable<u32> = HashTable::new();
-    let hasher = RandomState::default();
-    let mut word = String::new();
+    let mut words = Speller::new(source);
     let mut heads = vec![0; counters.len()];
     // A unit belongs to one thread, and a thread meets its units in order: a merge by unit restores the order of the corpus.
     while let Some((unit, thread)) =
         counters.iter().zip(&heads).enumerate().filter_map(|(i, (c, &head))| Some((c.unit(head)?, i))).min()
     {
         while counters[thread].unit(heads[thread]) == Some(unit) {
-            word.clear();
-            let count = counters[thread].with(heads[thread], |piece, count| {
-                source.finish(piece, &mut word);
-                count
-            });
-            let entry = known.entry(
-                hasher.hash_one(word.as_str()),
-                |&i| words.word(i as usize) == word,
-                |&i| hasher.hash_one(words.word(i as usize)),
-            );
-            match entry {
-                Entry::Occupied(entry) => words.add(*entry.get() as usize, count),
-                Entry::Vacant(entry) => {
-                    entry.insert(words.len() as u32);
-                    words.push(&word, count);
-                }
-            }
+            words.add(&counters[thread].bytes(heads[thread]), counters[thread].count(heads[thread]));
             heads[thread] += 1;
         }
         progress.advance(0)?;
     }
-    Ok(words)
+    Ok(words.words)
+}
+
+/// The same for what the threads wrote to disk.
+///
+/// # Errors
+/// [`crate::error::Error::Io`] with the path; whatever `progress` returns.
+fn combine_runs<S: PieceSource>(source: &S, spill: &Spill, progress: &mut dyn Progress) -> Result<WordCounts> {
+    progress.stage("Merge counts", 0)?;
+    let pieces = spill.merge(progress)?;
+    let mut words = Speller::new(source);
+    for (i, (piece, count)) in pieces.iter().enumerate() {
+        words.add(piece, count);
+        if i % (1 << 14) == 0 {
+            progress.advance(0)?;
+        }
+    }
+    Ok(words.words)
+}
+
+/// Takes pieces in order, and keeps the words that they stand for.
+struct Speller<'a, S> {
+    source: &'a S,
+    words: WordCounts,
+    known: HashTable<u32>,
+    hasher: RandomState,
+    word: String,
+}
+
+impl<'a, S: PieceSource> Speller<'a, S> {
+    fn new(source: &'a S) -> Self {
+        Self {
+            source,
+            words: WordCounts::new(),
+            known: HashTable::new(),
+            hasher: RandomState::default(),
+            word: String::new(),
+        }
+    }
+
+    fn add(&mut self, piece: &[u8], count: i64) {
+        let Self { source, words, known, hasher, word } = self;
+        word.clear();
+        source.finish(piece, word);
+        let entry = known.entry(
+            hasher.hash_one(word.as_str()),
+            |&i| words.word(i as usize) == word,
+            |&i| hasher.hash_one(words.word(i as usize)),
+        );
+        match entry {
+            Entry::Occupied(entry) => words.add(*entry.get() as usize, count),
+            Entry::Vacant(entry) => {
+                entry.insert(words.len() as u32);
+                words.push(word, count);
+            }
+        }
+    }
 }

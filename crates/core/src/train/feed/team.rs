@@ -5,9 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::PieceSource;
+use super::spill::Spill;
+use super::{CountOptions, PieceSource, combine, combine_runs};
 use crate::error::{Error, Result};
 use crate::train::counter::WordCounter;
+use crate::train::counts::WordCounts;
 use crate::train::progress::Progress;
 
 /// How long the calling thread sleeps between two looks at a team that is still busy.
@@ -30,13 +32,20 @@ pub(super) struct Worker<'a, S: PieceSource> {
     source: &'a S,
     scratch: S::Scratch,
     counter: WordCounter,
+    spill: Option<&'a Spill>,
+    /// Pieces that were written to disk.
+    spilled: u64,
 }
 
 impl<S: PieceSource> Worker<'_, S> {
     /// Count the pieces of one item.
     pub(super) fn count(&mut self, item: &str, unit: u32) -> Result<()> {
-        let Self { source, scratch, counter, .. } = self;
-        source.pieces(item, scratch, &mut |piece| counter.add(piece, 1, unit))
+        let Self { source, scratch, counter, spill, spilled, .. } = self;
+        source.pieces(item, scratch, &mut |piece| counter.add(piece, 1, unit))?;
+        match spill {
+            Some(spill) if spill.is_due(counter) => write(spill, std::mem::take(counter), spilled),
+            _ => Ok(()),
+        }
     }
 
     /// Whether there is nothing left to do for this team.
@@ -64,6 +73,14 @@ impl<S: PieceSource> Worker<'_, S> {
     }
 }
 
+/// Write a table to disk.
+fn write(spill: &Spill, counter: WordCounter, spilled: &mut u64) -> Result<()> {
+    let words = counter.finish();
+    spill.write(&words, *spilled)?;
+    *spilled += words.len() as u64;
+    Ok(())
+}
+
 impl Team {
     fn fail(&self, unit: u32, error: Error) {
         self.stop.store(true, Ordering::Relaxed);
@@ -85,7 +102,7 @@ impl Team {
     }
 }
 
-/// Run `threads` workers (at least one, which is the calling thread and runs `lead`), and return what each counted.
+/// Run the workers (at least one, which is the calling thread and runs `lead`), and put together what they counted.
 ///
 /// `help` is the work of the others.
 ///
@@ -93,16 +110,24 @@ impl Team {
 /// The error of the earliest unit, or of `progress`.
 pub(super) fn run<S: PieceSource>(
     source: &S,
-    threads: usize,
+    options: &CountOptions,
     progress: &mut dyn Progress,
     lead: impl FnOnce(&mut Worker<S>, &mut dyn Progress),
     help: impl Fn(&mut Worker<S>) + Sync,
-) -> Result<Vec<WordCounter>> {
+) -> Result<WordCounts> {
     let team = Team::default();
-    let worker = || Worker { team: &team, source, scratch: S::Scratch::default(), counter: WordCounter::new() };
-    let counters = thread::scope(|scope| {
+    let spill = Spill::new(options);
+    let worker = || Worker {
+        team: &team,
+        source,
+        scratch: S::Scratch::default(),
+        counter: WordCounter::new(),
+        spill: spill.as_ref(),
+        spilled: 0,
+    };
+    let tables = thread::scope(|scope| {
         let caller = thread::current();
-        let helpers: Vec<_> = (1..threads)
+        let helpers: Vec<_> = (1..options.threads)
             .map(|_| {
                 team.busy.fetch_add(1, Ordering::Relaxed);
                 let (mut worker, caller, help, team) = (worker(), caller.clone(), &help, &team);
@@ -110,7 +135,7 @@ pub(super) fn run<S: PieceSource>(
                     // Also if `help` panics: the caller must not wait for ever.
                     let _leave = Leave { _guard: StopOnPanic(team), team, caller };
                     help(&mut worker);
-                    worker.counter
+                    (worker.counter, worker.spilled)
                 })
             })
             .collect();
@@ -122,18 +147,27 @@ pub(super) fn run<S: PieceSource>(
             thread::park_timeout(NAP);
             team.report(progress);
         }
-        let mut counters = vec![own.counter];
+        let mut tables = vec![(own.counter, own.spilled)];
         for helper in helpers {
             match helper.join() {
-                Ok(counter) => counters.push(counter),
+                Ok(table) => tables.push(table),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        counters
+        tables
     });
-    match team.error.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some((_, error)) => Err(error),
-        None => Ok(counters),
+    if let Some((_, error)) = team.error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    match &spill {
+        Some(spill) if !spill.is_empty() => {
+            for (counter, mut spilled) in tables {
+                write(spill, counter, &mut spilled)?;
+                progress.advance(0)?;
+            }
+            combine_runs(source, spill, progress)
+        }
+        _ => combine(source, tables.into_iter().map(|(counter, _)| counter).collect(), progress),
     }
 }
 

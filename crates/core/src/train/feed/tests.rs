@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
 
-use super::{PieceSource, TextBatch, count_batches, count_files};
+use super::{CountOptions, LineFormat, PieceSource, TextBatch, count_batches};
 use crate::error::{Error, Result};
 use crate::train::counts::WordCounts;
 use crate::train::progress::{NoProgress, Progress};
@@ -49,6 +49,10 @@ impl Drop for Temporary {
     }
 }
 
+fn count_files(paths: &[PathBuf], source: &Blanks, threads: usize, progress: &mut dyn Progress) -> Result<WordCounts> {
+    super::count_files(paths, &LineFormat::Text, source, &CountOptions::new(threads), progress)
+}
+
 fn by_hand<'a>(items: impl IntoIterator<Item = &'a str>) -> WordCounts {
     let mut words: Vec<(String, i64)> = Vec::new();
     for piece in items.into_iter().flat_map(|item| item.split_inclusive([' ', '\n'])) {
@@ -68,7 +72,7 @@ fn batches(items: &[String], size: usize, threads: usize, progress: &mut dyn Pro
         chunk.unwrap_or_default().iter().for_each(|item| batch.push(item));
         Ok(chunk.is_some())
     };
-    count_batches(&mut pull, items.len() as u64, &Blanks, threads, progress)
+    count_batches(&mut pull, items.len() as u64, &Blanks, &CountOptions::new(threads), progress)
 }
 
 #[test]
@@ -134,7 +138,7 @@ fn errors_of_the_caller_come_out_after_earlier_errors_only() {
             batch.push(if turn == 2 { second } else { "a" });
             if turn == 3 { Err(Error::Setting("mine".into())) } else { Ok(true) }
         };
-        let error = count_batches(&mut pull, 0, &Blanks, threads, &mut NoProgress).unwrap_err();
+        let error = count_batches(&mut pull, 0, &Blanks, &CountOptions::new(threads), &mut NoProgress).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
 }
@@ -160,7 +164,7 @@ fn the_last_batch_counts_and_progress_is_complete() {
             batch.push("a");
             Ok(false)
         };
-        let words = count_batches(&mut once, 1, &Blanks, threads, &mut sum).unwrap();
+        let words = count_batches(&mut once, 1, &Blanks, &CountOptions::new(threads), &mut sum).unwrap();
         assert_eq!(words, by_hand(["a"]));
         assert_eq!(sum.0, [(1_000_000, 1_000_000), (1, 1)]);
     }
@@ -183,9 +187,45 @@ fn an_interrupt_ends_an_endless_corpus() {
             batch.push("again and again");
             Ok(true)
         };
-        let error = count_batches(&mut endless, 0, &Blanks, threads, &mut Impatient(0)).unwrap_err();
+        let error =
+            count_batches(&mut endless, 0, &Blanks, &CountOptions::new(threads), &mut Impatient(0)).unwrap_err();
         assert!(matches!(error, Error::Interrupted));
     }
+}
+
+#[test]
+fn a_field_of_lines_of_json() {
+    let file = Temporary::new("{\"t\": \"a b\", \"n\": 1}\r\n\n{\"n\": [], \"t\": \"c\\nä\"}\n".as_bytes());
+    let format = LineFormat::JsonField("t".into());
+    let count =
+        |path: &Path| super::count_files(&[path.to_owned()], &format, &Blanks, &CountOptions::new(2), &mut NoProgress);
+    assert_eq!(count(&file.0).unwrap(), by_hand(["a b", "c\nä"]));
+    let wrong = Temporary::new(b"{\"t\": \"a\"}\n{}\n");
+    let expected = format!("{}: the line at byte 11 has no field `t`", wrong.0.display());
+    assert_eq!(count(&wrong.0).unwrap_err().to_string(), expected);
+}
+
+#[test]
+fn a_bound_of_memory_changes_nothing_and_leaves_nothing() {
+    // Words of all lengths, in an order in which most appear again long after; more runs than are merged at once.
+    let lines: Vec<String> = (0..60_000_u32)
+        .map(|i| format!("{} word{} {}\n", i % 7, i * 7919 % 30_011, "x".repeat(i as usize % 40)))
+        .collect();
+    let file = Temporary::new(lines.concat().as_bytes());
+    let folder = std::env::temp_dir().join(format!("piecework-spill-{}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    let paths = [file.0.clone()];
+    let expected = count_files(&paths, &Blanks, 1, &mut NoProgress).unwrap();
+    for (threads, memory) in [(1, 1), (2, 1), (3, 1 << 19), (2, 1 << 40)] {
+        let options = CountOptions { threads, memory: Some(memory), folder: Some(folder.clone()) };
+        let got = super::count_files(&paths, &LineFormat::Text, &Blanks, &options, &mut NoProgress).unwrap();
+        assert_eq!(got, expected);
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    }
+    std::fs::remove_dir(&folder).unwrap();
+    let options = CountOptions { threads: 2, memory: Some(1), folder: Some(folder.clone()) };
+    let error = super::count_files(&paths, &LineFormat::Text, &Blanks, &options, &mut NoProgress).unwrap_err();
+    assert!(error.to_string().starts_with(&format!("{}: ", folder.display())), "{error}");
 }
 
 proptest! {

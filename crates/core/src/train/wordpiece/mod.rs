@@ -71,7 +71,7 @@ impl WordPieceTrainer {
             initial_alphabet: self.initial_alphabet.clone(),
             continuing_subword_prefix: self.continuing_subword_prefix.clone(),
             end_of_word_suffix: self.end_of_word_suffix.clone(),
-            max_token_length: None,
+            ..BpeTrainer::default()
         };
         match self.scoring {
             Scoring::Frequency => Ok(trainer.train(words, progress)?.vocab),
