@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from piecework._checks import boolean, natural, number, optional_natural, optional_text, text, wrong_type
 from piecework._trainer import checked_alphabet, checked_tokens
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from piecework._progress import Report
     from piecework.added_token import AddedToken
     from piecework.tokenizer import Tokenizer
+
+T = TypeVar("T")
 
 
 def _ratio(name: str, value: object) -> list[float] | None:
@@ -32,23 +34,28 @@ def _characters(name: str, value: object) -> list[str]:
     return checked_alphabet(name, [] if value is None else value)
 
 
-_CHECKS: dict[str, Callable[[str, object], Any]] = {
-    "num_merges": natural,
-    "min_frequency": natural,
-    "ratio": _ratio,
-    "global_merges": natural,
-    "window_size": natural,
-    "alpha": number,
-    "total_symbols": boolean,
-    "special_tokens": _tokens,
-    "show_progress": boolean,
-    "limit_alphabet": optional_natural,
-    "initial_alphabet": _characters,
-    "continuing_subword_prefix": optional_text,
-    "end_of_word_suffix": optional_text,
-    "max_token_length": optional_natural,
-}
-"""The attributes that can be set."""
+class _Setting(Generic[T]):
+    """An attribute that is checked when it is set."""
+
+    def __init__(self, check: Callable[[str, object], T]) -> None:
+        self._check = check
+        self._name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, trainer: None, owner: type) -> _Setting[T]: ...
+    @overload
+    def __get__(self, trainer: ParityBpeTrainer, owner: type) -> T: ...
+    def __get__(self, trainer: ParityBpeTrainer | None, owner: type) -> T | _Setting[T]:
+        if trainer is None:
+            return self
+        value: T = trainer.__dict__[self._name]
+        return value
+
+    def __set__(self, trainer: ParityBpeTrainer, value: object) -> None:
+        trainer.__dict__[self._name] = self._check(self._name, value)
 
 
 class ParityBpeTrainer:
@@ -85,6 +92,21 @@ class ParityBpeTrainer:
         ['l', 'ow', 'xy']
     """
 
+    num_merges = _Setting(natural)
+    min_frequency = _Setting(natural)
+    ratio = _Setting(_ratio)
+    global_merges = _Setting(natural)
+    window_size = _Setting(natural)
+    alpha = _Setting(number)
+    total_symbols = _Setting(boolean)
+    special_tokens = _Setting(_tokens)
+    show_progress = _Setting(boolean)
+    limit_alphabet = _Setting(optional_natural)
+    initial_alphabet = _Setting(_characters)
+    continuing_subword_prefix = _Setting(optional_text)
+    end_of_word_suffix = _Setting(optional_text)
+    max_token_length = _Setting(optional_natural)
+
     def __init__(
         self,
         num_merges: int = 32_000,
@@ -108,25 +130,18 @@ class ParityBpeTrainer:
         self._variant = variant
         self.num_merges = num_merges
         self.min_frequency = min_frequency
-        self.ratio: list[float] | None = cast("list[float] | None", ratio)
+        self.ratio = ratio
         self.global_merges = global_merges
         self.window_size = window_size
         self.alpha = alpha
         self.total_symbols = total_symbols
-        self.special_tokens: list[AddedToken] = cast("list[AddedToken]", special_tokens)
+        self.special_tokens = special_tokens
         self.show_progress = show_progress
         self.limit_alphabet = limit_alphabet
-        self.initial_alphabet: list[str] = cast("list[str]", initial_alphabet)
+        self.initial_alphabet = initial_alphabet
         self.continuing_subword_prefix = continuing_subword_prefix
         self.end_of_word_suffix = end_of_word_suffix
         self.max_token_length = max_token_length
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name in _CHECKS:
-            value = _CHECKS[name](name, value)
-        elif name != "_variant":
-            raise AttributeError(f"`{name}` of a ParityBpeTrainer cannot be set")
-        super().__setattr__(name, value)
 
     @property
     def variant(self) -> str:
