@@ -17,6 +17,8 @@ from support.pipelines import TrainedModels
 if TYPE_CHECKING:
     from pathlib import Path
 
+os.environ["HF_HUB_OFFLINE"] = "1"  # read when transformers is imported, so before any test
+
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("quick", max_examples=50, deadline=None, suppress_health_check=_SLOW)
 settings.register_profile("ci", max_examples=200, deadline=None, suppress_health_check=_SLOW, derandomize=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +15,6 @@ from support.library import library_texts
 if TYPE_CHECKING:
     from pathlib import Path
 
-os.environ["HF_HUB_OFFLINE"] = "1"
 transformers: Any = pytest.importorskip("transformers")
 transformers.logging.set_verbosity(50)  # it reports what it cannot find
 

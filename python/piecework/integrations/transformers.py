@@ -10,12 +10,18 @@ Three ways, from the narrowest to the widest:
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from piecework.pretrained._inputs import arranged, has_pairs
+from piecework.pretrained._rows import Wanted, encoded, longest
+from piecework.pretrained._strategies import Strategies
 from piecework.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from piecework.pretrained._alignments import Alignments
 
 __all__ = ["accelerate", "patch_transformers", "unpatch_transformers"]
 
@@ -28,7 +34,8 @@ _MARK = "_piecework_original"
 def accelerate(tokenizer: TokenizerT) -> TokenizerT:
     """Swap the backend of a tokenizer of transformers for one of piecework, in place.
 
-    Ids, spans and decoding stay what they were; the tokenizer saves, pickles and trains as before.
+    Ids, spans and decoding stay what they were; the tokenizer saves, pickles and trains as before. Calls that ask for
+    arrays or tensors of a batch get them from the extension, without lists on the way.
 
     Args:
         tokenizer: A tokenizer with a backend of `tokenizers` (`tokenizer.is_fast`). One that has a backend of piecework
@@ -47,11 +54,117 @@ def accelerate(tokenizer: TokenizerT) -> TokenizerT:
     if not hasattr(backend, "to_str"):
         raise TypeError(f"{type(tokenizer).__name__} has no backend of tokenizers, so there is nothing to swap")
     target._tokenizer = _taken_over(backend)
+    if type(tokenizer)._encode_plus is _base()._encode_plus:  # type: ignore[attr-defined]
+        target._encode_plus = _Calls(tokenizer)
     # CLIP wraps the `decode` of its backend; it does so again with the new one.
     wrap = getattr(target, "_wrap_decode_method_backend_tokenizer", None)
     if wrap is not None and "decode" in vars(backend):
         wrap()
     return tokenizer
+
+
+class _Calls:
+    """The method `_encode_plus` of a tokenizer: batches become arrays in the extension, all else goes as before."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._of = tokenizer
+
+    def __call__(self, text: Any, text_pair: Any = None, **options: Any) -> Any:
+        tokenizer = self._of
+        backend = tokenizer._tokenizer
+        if not (
+            isinstance(backend, Tokenizer)
+            and options.get("return_tensors") is not None
+            and isinstance(text, (list, tuple))
+            and text
+            and set(options) <= _KNOWN
+            and not options.get("is_split_into_words")
+            and options.get("split_special_tokens") in (None, backend.encode_special_tokens)
+        ):
+            return type(tokenizer)._encode_plus(tokenizer, text, text_pair, **options)
+        return self._batch(tokenizer, backend, text, text_pair, options)
+
+    @staticmethod
+    def _batch(tokenizer: Any, backend: Tokenizer, text: Any, text_pair: Any, options: dict[str, Any]) -> Any:
+        from transformers import BatchEncoding  # noqa: PLC0415 - an extra
+
+        inputs, _ = arranged(text, text_pair, is_split_into_words=False)
+        names = ("token_type_ids", "attention_mask", "special_tokens_mask")
+        flags = {name: options.get(f"return_{name}") for name in names}
+        flags["special_tokens_mask"] = bool(flags["special_tokens_mask"])
+        flags["offset_mapping"] = bool(options.get("return_offsets_mapping"))
+        wanted = Wanted.of(
+            tokenizer.model_input_names,
+            flags,
+            options["return_tensors"],
+            length=bool(options.get("return_length")),
+            overflow=bool(options.get("return_overflowing_tokens")),
+        )
+        kinds = [getattr(options.get(f"{what}_strategy"), "value", _OFF[what]) for what in ("padding", "truncation")]
+        most = options.get("max_length")
+        pairs = has_pairs(inputs, is_split_into_words=False)
+        data, columns, alignments = encoded(
+            tokenizer,
+            backend,
+            inputs,
+            Strategies(kinds[0], kinds[1], most),
+            wanted,
+            pairs=pairs,
+            spans=False,
+            add_special_tokens=options.get("add_special_tokens", True),
+            is_split_into_words=False,
+            stride=options.get("stride", 0),
+            padding_side=options.get("padding_side"),
+            pad_to_multiple_of=options.get("pad_to_multiple_of"),
+        )
+        if most is None:
+            tokenizer._eventual_warn_about_too_long_sequence(
+                range(longest(columns)), most, options.get("verbose", True)
+            )
+        return BatchEncoding(data, _Encodings(alignments), n_sequences=2 if pairs else 1)
+
+
+_OFF = {"padding": "do_not_pad", "truncation": "do_not_truncate"}
+_KNOWN = {
+    "add_special_tokens",
+    "padding_strategy",
+    "truncation_strategy",
+    "max_length",
+    "stride",
+    "is_split_into_words",
+    "pad_to_multiple_of",
+    "padding_side",
+    "return_tensors",
+    "return_token_type_ids",
+    "return_attention_mask",
+    "return_overflowing_tokens",
+    "return_special_tokens_mask",
+    "return_offsets_mapping",
+    "return_length",
+    "verbose",
+    "split_special_tokens",
+}
+"""The options of `_encode_plus` that are known here; with others it takes the usual way."""
+
+
+class _Encodings(Sequence[Any]):
+    """The encodings of a batch, made when one is asked for; a list in pickles and copies."""
+
+    def __init__(self, alignments: Alignments) -> None:
+        self._alignments = alignments
+
+    def __len__(self) -> int:
+        return len(self._alignments.encodings())
+
+    def __bool__(self) -> bool:
+        """A call with texts has encodings."""
+        return True
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._alignments.encodings()[index]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (self._alignments.encodings(),)
 
 
 def _taken_over(backend: Any) -> Tokenizer:

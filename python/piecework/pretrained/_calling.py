@@ -3,45 +3,21 @@
 from __future__ import annotations
 
 import logging
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from piecework._checks import boolean
-from piecework.pretrained import _strategies, _tensors
-from piecework.pretrained._alignments import Alignments, rows_of
+from piecework.pretrained import _strategies
 from piecework.pretrained._inputs import arranged, has_pairs
 from piecework.pretrained._pad import pad
+from piecework.pretrained._rows import Wanted, encoded, longest
 from piecework.pretrained._tokens import Tokens
 from piecework.pretrained.batch_encoding import BatchEncoding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from piecework import _core
     from piecework._core import Columns
     from piecework.pretrained._strategies import Strategies
 
 logger = logging.getLogger(__name__)
-
-_MATRICES = {
-    "input_ids": "ids",
-    "token_type_ids": "type_ids",
-    "attention_mask": "attention_mask",
-    "special_tokens_mask": "special_tokens_mask",
-    "offset_mapping": "spans",
-}
-"""The columns of a call, in their order, as the extension names them."""
-
-
-class _Wanted(NamedTuple):
-    """What a call is asked for."""
-
-    names: list[str]
-    length: bool
-    overflow: bool
-    tensors: str | None
 
 
 class Calling(Tokens):
@@ -238,43 +214,33 @@ class Calling(Tokens):
         split_special_tokens: bool,
     ) -> BatchEncoding:
         inputs, is_batch = arranged(text, text_pair, is_split_into_words=is_split_into_words)
-        given = {"token_type_ids": return_token_type_ids, "attention_mask": return_attention_mask}
-        flags = {name: name in self.model_input_names if flag is None else flag for name, flag in given.items()}
-        flags |= {"special_tokens_mask": return_special_tokens_mask, "offset_mapping": return_offsets_mapping}
-        names = ["input_ids", *(name for name, flag in flags.items() if flag)]
-        wanted = _Wanted(names, return_length, return_overflowing_tokens, _tensors.tensor_type(return_tensors))
-
-        pairs = has_pairs(inputs, is_split_into_words=is_split_into_words)
-        added = self._tokenizer.num_special_tokens_to_add(pairs) if add_special_tokens else 0
-        truncation = _strategies.truncation_of(strategies, self.truncation_side, stride, added)
-        padding = _strategies.padding_of(self, strategies, padding_side, pad_to_multiple_of)
-        backend = self._backend(split_special_tokens=boolean("split_special_tokens", split_special_tokens))
-        program = backend._program()
-        # Without spans encoding takes half the time; they can be had later, unless encoding again gives something else.
-        # Without a post-processor the type ids of pairs come with the spans only.
-        spans = (
-            not is_batch
-            or return_offsets_mapping
-            or is_split_into_words
-            or bool(getattr(backend.model, "dropout", None))
-            or (pairs and backend.post_processor is None)
+        flags = {
+            "token_type_ids": return_token_type_ids,
+            "attention_mask": return_attention_mask,
+            "special_tokens_mask": return_special_tokens_mask,
+            "offset_mapping": return_offsets_mapping,
+        }
+        wanted = Wanted.of(
+            self.model_input_names, flags, return_tensors, length=return_length, overflow=return_overflowing_tokens
         )
-        encode = partial(
-            program.encode_batch,
+        data, columns, alignments = encoded(
+            self,
+            self._backend(split_special_tokens=boolean("split_special_tokens", split_special_tokens)),
             inputs,
-            is_split_into_words,
-            boolean("add_special_tokens", add_special_tokens),
-            truncation,
+            strategies,
+            wanted,
+            pairs=has_pairs(inputs, is_split_into_words=is_split_into_words),
+            spans=not is_batch,
+            add_special_tokens=boolean("add_special_tokens", add_special_tokens),
+            is_split_into_words=is_split_into_words,
+            stride=stride,
+            padding_side=padding_side,
+            pad_to_multiple_of=pad_to_multiple_of,
         )
-        # Matrices can be filled up as they are written, but where a row may be longer than the length asked for.
-        filled = spans or wanted.tensors is None or (strategies.padding == "max_length" and truncation is None)
-        columns = encode(padding if filled else None, spans)
-        data = _columns(columns, wanted, None if filled else padding)
         if not is_batch and wanted.tensors is None and not wanted.overflow:
             data = {name: column[0] if isinstance(column[0], list) else column for name, column in data.items()}
         if strategies.max_length is None and verbose and not self._warned_too_long:
             self._warn_of_length(columns)
-        alignments = Alignments(columns if spans else partial(encode, padding, True), overflow=wanted.overflow)
         return BatchEncoding._made(data, alignments, self)
 
     def _warn_of_length(self, columns: Columns) -> None:
@@ -282,62 +248,7 @@ class Calling(Tokens):
         limit = self.model_max_length
         if not 0 < limit <= _strategies.UNLIMITED:
             return
-        longest = max((columns.length(row) for row in columns.first_rows()), default=0)
-        if longest > limit:
+        tokens = longest(columns)
+        if tokens > limit:
             self._warned_too_long = True
-            logger.warning("a text has %d tokens, but the model takes %d: truncation=True cuts", longest, limit)
-
-
-def _columns(columns: Columns, wanted: _Wanted, padding: _core.Padding | None) -> dict[str, Any]:
-    """The columns that were asked for, as lists or arrays; `padding` fills up what is not filled up yet."""
-    rows = rows_of(columns, overflow=wanted.overflow)
-    lengths = [columns.length(row) for row in rows] if padding is None else []
-    if wanted.tensors is None:
-        data: dict[str, Any] = {name: _lists(columns, name, rows) for name in wanted.names}
-        if wanted.length:
-            data["length"] = lengths
-        if wanted.overflow:
-            data["overflow_to_sample_mapping"] = _inputs_of(columns).tolist()
-        return data
-    if len(set(lengths)) > 1:
-        return _ragged(columns, wanted, rows, lengths)
-    matrices = columns.matrices([_MATRICES[name] for name in wanted.names], padding, wanted.overflow)
-    data = {name: matrices[_MATRICES[name]] for name in wanted.names}
-    if wanted.length:
-        data["length"] = matrices["inputs"] * 0 + data["input_ids"].shape[1]
-    if wanted.overflow:
-        data["overflow_to_sample_mapping"] = matrices["inputs"]
-    if wanted.tensors == "pt":
-        data = {name: _tensors.to_tensor("pt", matrix) for name, matrix in data.items()}
-    return data
-
-
-def _lists(columns: Columns, name: str, rows: Any) -> list[list[Any]]:
-    readers: dict[str, Callable[[int], list[Any]]] = {
-        "input_ids": columns.ids,
-        "token_type_ids": columns.type_ids,
-        "attention_mask": columns.attention_mask,
-        "special_tokens_mask": columns.special_tokens_mask,
-        "offset_mapping": columns.offsets,
-    }
-    return [*map(readers[name], rows)]
-
-
-def _ragged(columns: Columns, wanted: _Wanted, rows: Any, lengths: list[int]) -> dict[str, Any]:
-    """Rows of different lengths: arrays of arrays in numpy, an error in torch."""
-    if wanted.tensors == "pt":
-        raise ValueError(
-            f"rows have from {min(lengths)} to {max(lengths)} tokens, and a tensor of torch needs rows of one length: "
-            "ask for padding=True, and truncation=True if texts may be too long"
-        )
-    data: dict[str, Any] = {name: _tensors.array_of_rows(_lists(columns, name, rows)) for name in wanted.names}
-    if wanted.length:
-        data["length"] = _tensors.to_tensor("np", lengths)
-    if wanted.overflow:
-        data["overflow_to_sample_mapping"] = _inputs_of(columns)
-    return data
-
-
-def _inputs_of(columns: Columns) -> NDArray[Any]:
-    """The text that each row is of, overflow included."""
-    return columns.matrices([], None, True)["inputs"]
+            logger.warning("a text has %d tokens, but the model takes %d: truncation=True cuts", tokens, limit)
