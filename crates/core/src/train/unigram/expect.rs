@@ -6,7 +6,8 @@
 
 use super::pieces::Pieces;
 
-/// Sums between this and its inverse lose nothing: what underflows is below 2^-100 of the whole, as long as no sum from the right is outside.
+/// As long as the sums from the right are between this and its inverse, nothing is lost: what underflows on the way from the left is
+/// below 1e-60 of the whole.
 const LARGE: f64 = 1e120;
 /// Positions between two looks at whether to go on.
 pub(super) const STRIDE: usize = 1 << 16;

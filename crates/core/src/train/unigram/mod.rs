@@ -4,7 +4,7 @@
 //! thresholds and the order of ties. Where the reference follows the order of a random hash map, characters are sorted; where
 //! it returns more entries than asked for or never ends, the size asked for is kept.
 //!
-//! The parts: [`corpus`] (all words in one array), [`suffixes`] (repeated substrings), [`seeds`] (which of them to start from),
+//! The parts: [`corpus`] (all words in one array), [`radix`] and [`suffixes`] (repeated substrings), [`seeds`] (which of them to start from),
 //! [`pieces`] (the pieces and where they match), [`expect`] and [`fit`] (expectation maximization), [`paths`] (best
 //! segmentations), [`prune`] (what is dropped), [`finish`] (the vocabulary), [`crew`] (threads).
 //!
@@ -23,6 +23,7 @@ mod pieces;
 #[cfg(test)]
 mod plain;
 mod prune;
+mod radix;
 mod seeds;
 mod suffixes;
 #[cfg(test)]

@@ -8,16 +8,12 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
-use super::corpus::BORDER;
 use super::crew::{Crew, Watch};
+use super::radix::{Buckets, Keys, PART};
 use crate::error::Result;
 
-/// Most buckets of the radix sort.
-const BUCKETS: usize = 1 << 22;
-/// Suffixes that one thread takes at a time, about.
-const PART: usize = 1 << 15;
 /// Suffixes that are alike as far as they were sorted.
 const ALIKE: u32 = u32::MAX;
 
@@ -73,119 +69,6 @@ pub(super) fn sort(symbols: &[u32], most: u32, longest: u32, limit: usize, crew:
     Ok(Suffixes { order, first, repeats: best.found })
 }
 
-/// Suffixes by their first symbols, one or two.
-struct Buckets {
-    /// Number of symbols with the border if a bucket has two, else 1.
-    radix: usize,
-    /// By bucket: where it begins; one more at the end.
-    starts: Vec<u32>,
-}
-
-impl Buckets {
-    fn new(symbols: &[u32], most: u32) -> Self {
-        let size = most as usize + 1;
-        let radix = if size.saturating_mul(size) <= BUCKETS { size } else { 1 };
-        let mut buckets = Self { radix, starts: vec![0; (size + 1) * radix + 1] };
-        // Counted one place further on, so that the sums are where the buckets begin.
-        for pair in symbols.windows(2).filter(|pair| pair[0] != BORDER) {
-            let bucket = buckets.of(pair);
-            buckets.starts[bucket + 1] += 1;
-        }
-        let mut sum = 0;
-        for start in &mut buckets.starts {
-            sum += *start;
-            *start = sum;
-        }
-        buckets
-    }
-
-    /// The bucket of what begins with these symbols.
-    fn of(&self, pair: &[u32]) -> usize {
-        pair[0] as usize * self.radix + if self.radix == 1 { 0 } else { pair[1] as usize }
-    }
-
-    /// The first bucket of a symbol.
-    fn first(&self, symbol: u32) -> usize {
-        symbol as usize * self.radix
-    }
-
-    /// Symbols that all suffixes of a bucket have in common.
-    fn depth(&self) -> u32 {
-        if self.radix == 1 { 1 } else { 2 }
-    }
-
-    /// All suffixes, those of a bucket in the order of the text.
-    fn distribute(&self, symbols: &[u32]) -> Vec<u32> {
-        let mut next = self.starts.clone();
-        let mut order = vec![0; self.starts.last().map_or(0, |&n| n as usize)];
-        for (at, pair) in (0..).zip(symbols.windows(2)).filter(|(_, pair)| pair[0] != BORDER) {
-            let place = &mut next[self.of(pair)];
-            order[*place as usize] = at;
-            *place += 1;
-        }
-        order
-    }
-
-    /// Ranges of buckets with their suffixes.
-    fn parts<'a>(&self, order: &'a mut [u32]) -> Vec<Mutex<(Range<usize>, &'a mut [u32])>> {
-        let mut parts = Vec::new();
-        let mut rest = order;
-        let mut from = 0;
-        for bucket in 1..self.starts.len() {
-            let size = (self.starts[bucket] - self.starts[from]) as usize;
-            if size >= PART || bucket + 1 == self.starts.len() {
-                let (part, behind) = rest.split_at_mut(size);
-                parts.push(Mutex::new((from..bucket, part)));
-                rest = behind;
-                from = bucket;
-            }
-        }
-        parts
-    }
-}
-
-/// Symbols packed into numbers.
-struct Keys<'a> {
-    symbols: &'a [u32],
-    /// Of a symbol.
-    bits: u32,
-    /// Most symbols of a repeat.
-    longest: u32,
-}
-
-impl Keys<'_> {
-    /// Symbols of a key.
-    fn width(&self) -> u32 {
-        u64::BITS / self.bits
-    }
-
-    /// The symbols of a suffix from `depth` on, in the upper bits; zeros from the end of the word on, and behind the one
-    /// that tells the longest repeats apart.
-    fn of(&self, suffix: u32, depth: u32) -> u64 {
-        let from = (suffix + depth) as usize;
-        let count = self.width().min(self.longest + 1 - depth) as usize;
-        let mut shift = u64::BITS;
-        let mut key = 0;
-        for &symbol in self.symbols[from..].iter().take(count).take_while(|&&symbol| symbol != BORDER) {
-            shift -= self.bits;
-            key |= u64::from(symbol) << shift;
-        }
-        key
-    }
-
-    /// How many symbols two different keys have in common.
-    fn common(&self, a: u64, b: u64) -> u32 {
-        (a ^ b).leading_zeros() / self.bits
-    }
-
-    /// Whether suffixes with this key at `depth` may differ further on.
-    fn goes_on(&self, key: u64, depth: u32) -> bool {
-        let width = self.width();
-        let last = key >> (u64::BITS - width * self.bits) & ((1 << self.bits) - 1);
-        last != u64::from(BORDER) && depth + width <= self.longest
-    }
-}
-
 /// Sorts buckets, one thread's.
 struct Sorter<'a> {
     keys: &'a Keys<'a>,
@@ -211,8 +94,7 @@ impl<'a> Sorter<'a> {
         for bucket in range {
             let (from, to) = (buckets.starts[bucket] - base, buckets.starts[bucket + 1] - base);
             unreported += u64::from(to - from);
-            let is_pair_at_border = buckets.radix > 1 && bucket.is_multiple_of(buckets.radix);
-            if to - from < 2 || is_pair_at_border {
+            if to - from < 2 || buckets.is_at_border(bucket) {
                 continue;
             }
             let suffixes = &mut suffixes[from as usize..to as usize];
@@ -311,6 +193,62 @@ impl Best {
         if self.found.len() / 2 > self.limit.max(PART) {
             self.found.select_nth_unstable_by(self.limit, Repeat::order);
             self.found.truncate(self.limit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::train::progress::NoProgress;
+
+    /// The substrings that occur more than once with different symbols behind them: how often.
+    fn repeats(symbols: &[u32], longest: usize) -> BTreeMap<&[u32], u32> {
+        let mut found: BTreeMap<&[u32], (u32, BTreeSet<u32>)> = BTreeMap::new();
+        for from in 0..symbols.len() {
+            for to in from + 2..symbols.len().min(from + longest + 1) {
+                let (count, behind) = found.entry(&symbols[from..to]).or_default();
+                *count += 1;
+                behind.insert(symbols[to]);
+            }
+        }
+        let is_inner = |(text, (_, behind)): &(&[u32], (u32, BTreeSet<u32>))| behind.len() > 1 && !text.contains(&0);
+        found.into_iter().filter(is_inner).map(|(text, (count, _))| (text, count)).collect()
+    }
+
+    proptest! {
+        /// Few symbols and many, which go by one symbol at first instead of two, and of which fewer fit into a key.
+        #[test]
+        fn all_repeats_are_found_most_promising_first(
+            mut symbols in prop::collection::vec(prop::sample::select(vec![0_u32, 1, 1, 1, 2, 2, 3]), 0..300),
+            factor in prop::sample::select(vec![1_u32, 1000, 300_000]),
+            longest in 2_u32..40,
+            limit in prop::sample::select(vec![3_usize, 1000]),
+        ) {
+            for symbol in &mut symbols {
+                *symbol *= factor;
+            }
+            symbols.push(0);
+            let mut progress = NoProgress;
+            let mut crew = Crew::new(2, &mut progress);
+            let sorted = sort(&symbols, 3 * factor, longest, limit, &mut crew).unwrap();
+            let text = |r: &Repeat| &symbols[sorted.order[r.low as usize] as usize..][..r.length as usize];
+            let expected = repeats(&symbols, longest as usize);
+            let mut ranked: Vec<(usize, &[u32])> =
+                expected.iter().map(|(text, &count)| (count as usize * text.len(), *text)).collect();
+            ranked.sort_by(|a, b| b.cmp(a));
+            ranked.truncate(limit);
+            let found: Vec<_> = sorted.repeats.iter().map(|r| ((r.count * r.length) as usize, text(r))).collect();
+            prop_assert_eq!(found, ranked);
+            for repeat in &sorted.repeats {
+                let text = text(repeat);
+                let range = repeat.low as usize..(repeat.low + repeat.count) as usize;
+                prop_assert!(sorted.order[range].iter().all(|&at| symbols[at as usize..].starts_with(text)));
+            }
         }
     }
 }
