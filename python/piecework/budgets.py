@@ -26,6 +26,11 @@ class Chunk(NamedTuple):
         start: Its first code point.
         end: One past its last.
         tokens: How many tokens it has, special ones with them if they count.
+
+    Example:
+        >>> from piecework.budgets import Chunk
+        >>> Chunk("who", 0, 3, tokens=1).text
+        'who'
     """
 
     text: str

@@ -26,6 +26,8 @@ MODULES = [
         "errors",
         "reference",
         "inspect",
+        "budgets",
+        "pretrained",
     )
 ] + [piecework]
 PUBLIC = [

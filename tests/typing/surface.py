@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import assert_type
 
-from piecework import Encoding, Tokenizer, reference
+from piecework import AutoTokenizer, BatchEncoding, Encoding, PreTrainedTokenizer, Tokenizer, reference
+from piecework.budgets import Chunk
 from piecework.inspect import MergeRound, TracedToken, compare, overlap, trace, train_trace
+from piecework.pretrained import CharSpan, TokenSpan
 
 
 def encoding(tokenizer: Tokenizer) -> None:
@@ -43,3 +45,21 @@ def inside(tokenizer: Tokenizer) -> None:
     assert_type(compare([tokenizer], ["text"]).measures[0].fertility, float)
     assert_type(overlap(tokenizer, tokenizer).shared, frozenset[str])
     assert_type(reference.Unigram.from_counts({"a": 1}).encode_word("a"), tuple[list[str], float])
+
+
+def called(folder: str) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    assert_type(tokenizer, PreTrainedTokenizer)
+    batch = tokenizer(["text"], padding=True, return_tensors="np")
+    assert_type(batch, BatchEncoding)
+    assert_type(batch.encodings, list[Encoding] | None)
+    assert_type(batch.token_to_chars(0, 1), CharSpan | None)
+    assert_type(batch.word_to_tokens(0), TokenSpan | None)
+    assert_type(tokenizer.pad_token, str | None)
+    assert_type(tokenizer.pad_token_id, int | None)
+    assert_type(tokenizer.count("text"), int)
+    assert_type(tokenizer.count(["text"]), NDArray[np.uint32])
+    assert_type(tokenizer.decode([1, 2]), str)
+    assert_type(tokenizer.decode([[1], [2]]), list[str])
+    assert_type(tokenizer.chunk("text", 8), list[Chunk])
+    assert_type(PreTrainedTokenizer.from_pretrained(folder, model_type="bert"), PreTrainedTokenizer)

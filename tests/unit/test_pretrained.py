@@ -302,6 +302,19 @@ def test_files_that_contradict_each_other_are_named(tmp_path: Path, model_folder
         PreTrainedTokenizer.from_pretrained(tmp_path)
 
 
+def test_special_tokens_of_older_folders(tmp_path: Path, model_folders: Path) -> None:
+    (tmp_path / "tokenizer.json").write_bytes((model_folders / "bert" / "tokenizer.json").read_bytes())
+    flags = {"lstrip": True, "rstrip": False, "single_word": False, "normalized": False}
+    special: dict[str, Any] = {"pad_token": "[PAD]", "mask_token": {"content": "[MASK]", **flags}}
+    special["additional_special_tokens"] = ["<a>", {"content": "<b>", **flags}]
+    (tmp_path / "special_tokens_map.json").write_text(json.dumps(special), encoding="utf-8")
+    (tmp_path / "added_tokens.json").write_text(json.dumps({"<c>": 501}), encoding="utf-8")
+    tokenizer = PreTrainedTokenizer.from_pretrained(tmp_path)
+    assert (tokenizer.pad_token, tokenizer.mask_token) == ("[PAD]", "[MASK]")
+    assert tokenizer.extra_special_tokens == ["<a>", "<b>"]
+    assert tokenizer.decode(tokenizer("import <a> <b> <c>")["input_ids"], skip_special_tokens=True) == "import <c>"
+
+
 def test_plain_files_under_both_names(model_folders: Path) -> None:
     one = PreTrainedTokenizer.from_pretrained(model_folders / "gpt2-vocab", model_type="gpt2")
     other = PreTrainedTokenizer.from_pretrained(model_folders / "gpt2-first-names", model_type="gpt2")

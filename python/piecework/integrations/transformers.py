@@ -27,6 +27,9 @@ __all__ = ["accelerate", "patch_transformers", "unpatch_transformers"]
 
 TokenizerT = TypeVar("TokenizerT")
 
+_LEFT_ALONE = frozenset({"Siglip2Tokenizer"})
+"""Classes that put a part of their backend into a component of `tokenizers`, which takes only its own."""
+
 _MARK = "_piecework_original"
 """Where the patched method keeps the one that it replaces."""
 
@@ -185,7 +188,8 @@ def patch_transformers() -> None:
     """Give every tokenizer that transformers makes from now on a backend of piecework.
 
     One method is wrapped, that which makes a tokenizer; so `AutoTokenizer.from_pretrained` and all classes follow.
-    Tokenizers with components written in Python keep their backend. Calling this twice is the same as calling it once.
+    Tokenizers with components written in Python keep their backend, and so do those of Siglip2, whose class puts a part of
+    its backend into one of `tokenizers`; `accelerate` takes them. Calling this twice is the same as calling it once.
     """
     base = _base()
     original = base.__init__
@@ -195,6 +199,8 @@ def patch_transformers() -> None:
     @functools.wraps(original)
     def patched(self: Any, *args: Any, **kwargs: Any) -> None:
         original(self, *args, **kwargs)
+        if any(cls.__name__ in _LEFT_ALONE for cls in type(self).__mro__):
+            return
         try:
             accelerate(self)
         except TypeError:

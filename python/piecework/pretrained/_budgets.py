@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from piecework import budgets
 from piecework.pretrained._chat import Chat
@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 class Budgets(Chat):
     """Counting and cutting by tokens."""
 
+    @overload
+    def count(self, text: str, *, add_special_tokens: bool = ..., is_split_into_words: bool = ...) -> int: ...
+    @overload
+    def count(
+        self, text: list[Any], *, add_special_tokens: bool = ..., is_split_into_words: Literal[False] = ...
+    ) -> NDArray[np.uint32]: ...
+    @overload
+    def count(self, text: Any, *, add_special_tokens: bool = ..., is_split_into_words: bool = ...) -> Any: ...
     def count(self, text: Any, *, add_special_tokens: bool = True, is_split_into_words: bool = False) -> Any:
         """The number of tokens of a text, or of each text of a list (uint32): the quickest way to know.
 

@@ -151,16 +151,19 @@ def _read_special_tokens(folder: Folder, found: dict[str, Any], given: Mapping[s
     for name, value in (folder.json(_folder.SPECIAL_TOKENS) or {}).items():
         if given.get(name):
             continue
-        token = value
-        if isinstance(value, dict) and name != EXTRA:
-            token = AddedToken(
-                **{key: flag for key, flag in value.items() if key not in ("special", "__type")}, special=True
-            )
-        elif isinstance(value, list) and name == EXTRA:
-            token = list(found.get(EXTRA) or [])
-            read = [AddedToken(**{**item, "special": True}) if isinstance(item, dict) else item for item in value]
-            token += [item for item in read if item not in token]
-        found[name] = token
+        if name in (EXTRA, "additional_special_tokens") and isinstance(value, list):
+            extra = list(found.get(EXTRA) or [])
+            found[EXTRA] = extra + [token for token in map(_special, value) if token not in extra]
+        else:
+            found[name] = value if name == EXTRA else _special(value)
+
+
+def _special(value: Any) -> Any:
+    """A special token as it stands in `special_tokens_map.json`: its text, or an object with its flags."""
+    if not isinstance(value, dict):
+        return value
+    flags = {name: flag for name, flag in value.items() if name not in ("special", "__type")}
+    return AddedToken(**flags, special=True)
 
 
 def added_tokens(folder: Folder, found: dict[str, Any], file: Tokenizer | None) -> dict[int, AddedToken]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from piecework._checks import boolean
 from piecework.pretrained._identity import Identity
@@ -147,6 +147,30 @@ class Tokens(Identity):
     # -----------------------------------------------------------------------------------------------------------------
     # Decoding
 
+    @overload
+    def decode(
+        self,
+        token_ids: int | list[int],
+        skip_special_tokens: bool = ...,
+        clean_up_tokenization_spaces: bool | None = ...,
+        **_options: object,
+    ) -> str: ...
+    @overload
+    def decode(
+        self,
+        token_ids: list[list[int]],
+        skip_special_tokens: bool = ...,
+        clean_up_tokenization_spaces: bool | None = ...,
+        **_options: object,
+    ) -> list[str]: ...
+    @overload
+    def decode(
+        self,
+        token_ids: Any,
+        skip_special_tokens: bool = ...,
+        clean_up_tokenization_spaces: bool | None = ...,
+        **_options: object,
+    ) -> Any: ...
     def decode(
         self,
         token_ids: Any,

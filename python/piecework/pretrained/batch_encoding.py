@@ -21,14 +21,26 @@ logger = logging.getLogger(__name__)
 
 
 class CharSpan(NamedTuple):
-    """Code points of a text: the first, and one past the last."""
+    """Code points of a text: the first, and one past the last.
+
+    Example:
+        >>> from piecework.pretrained import CharSpan
+        >>> "some text"[slice(*CharSpan(5, 9))]
+        'text'
+    """
 
     start: int
     end: int
 
 
 class TokenSpan(NamedTuple):
-    """Tokens of a text: the first, and one past the last."""
+    """Tokens of a text: the first, and one past the last.
+
+    Example:
+        >>> from piecework.pretrained import TokenSpan
+        >>> list(range(*TokenSpan(1, 3)))
+        [1, 2]
+    """
 
     start: int
     end: int
