@@ -188,8 +188,8 @@ def patch_transformers() -> None:
     """Give every tokenizer that transformers makes from now on a backend of piecework.
 
     One method is wrapped, that which makes a tokenizer; so `AutoTokenizer.from_pretrained` and all classes follow.
-    Tokenizers with components written in Python keep their backend, and so do those of Siglip2, whose class puts a part of
-    its backend into one of `tokenizers`; `accelerate` takes them. Calling this twice is the same as calling it once.
+    Tokenizers with components written in Python keep their backend, and so do those of Siglip2, whose class puts a part
+    of its backend into one of `tokenizers`; `accelerate` takes them. Calling this twice is the same as calling it once.
     """
     base = _base()
     original = base.__init__
