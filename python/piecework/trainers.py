@@ -246,11 +246,11 @@ class UnigramTrainer(Trainer):
     """Learns a Unigram vocabulary: starts from many substrings and drops those that the corpus misses least.
 
     Args:
-        vocab_size: Tokens of the vocabulary.
+        vocab_size: Tokens of the vocabulary, special ones and all characters included; fewer if the corpus has no more.
         show_progress: Whether to draw a progress bar.
         special_tokens: Tokens that come first.
         initial_alphabet: Characters that are in the vocabulary in any case; of each text the first character.
-        shrinking_factor: Part of the pieces that a round of pruning keeps.
+        shrinking_factor: Part of the pieces that a round of pruning keeps; at least 0, below 1.
         unk_token: The token for unknown characters; it comes first if it is not among the special tokens.
         max_piece_length: Most characters of a piece.
         n_sub_iterations: Rounds of expectation maximization before each pruning.
@@ -258,9 +258,13 @@ class UnigramTrainer(Trainer):
         options: Others are named on the standard output and ignored.
 
     Example:
-        >>> from piecework import trainers
-        >>> trainers.UnigramTrainer(vocab_size=500, special_tokens=["<pad>"]).vocab_size
-        500
+        >>> from piecework import Tokenizer, models, pre_tokenizers, trainers
+        >>> tokenizer = Tokenizer(models.Unigram())
+        >>> tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+        >>> trainer = trainers.UnigramTrainer(vocab_size=8, unk_token="<unk>", show_progress=False)
+        >>> tokenizer.train_from_iterator(["hug hugs pug pugs bug"], trainer)
+        >>> tokenizer.encode("hugs").tokens
+        ['h', 'ug', 's']
     """
 
     _trains = "Unigram"
