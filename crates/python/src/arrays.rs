@@ -1,9 +1,11 @@
 //! Columns as numpy arrays: moved, not copied, where their form permits.
 
+use crate::program::threads;
 use numpy::{IntoPyArray, PyArrayMethods};
 use piecework_core::columns::{Columns, Direction, NO_WORD, Padding, PaddingStrategy, Row, zeros};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::panic::resume_unwind;
 
 /// The rows that are no overflow.
 fn without_overflow(columns: Columns) -> Columns {
@@ -123,7 +125,7 @@ impl Matrices {
             total
         }));
         Self {
-            columns: names.iter().map(|&name| (name, place.matrix(name, padding))).collect(),
+            columns: place.matrices(names, padding),
             inputs: rows.iter().map(|&row| i64::from(columns.rows[row].input)).collect(),
             rows: rows.len(),
             length,
@@ -155,7 +157,21 @@ struct Place<'a> {
     left: bool,
 }
 
+/// From so many numbers in a matrix on each is filled by a thread of its own.
+const LARGE: usize = 1 << 20;
+
 impl Place<'_> {
+    fn matrices(&self, names: &[&'static str], padding: &Padding) -> Vec<(&'static str, Vec<i64>)> {
+        let matrix = |&name: &&'static str| (name, self.matrix(name, padding));
+        if self.rows.len() * self.length < LARGE || names.len() < 2 || threads() < 2 {
+            return names.iter().map(matrix).collect();
+        }
+        std::thread::scope(|scope| {
+            let filled: Vec<_> = names.iter().map(|name| scope.spawn(move || matrix(name))).collect();
+            filled.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        })
+    }
+
     fn matrix(&self, name: &str, padding: &Padding) -> Vec<i64> {
         let columns = self.columns;
         let word = |word: u32| if word == NO_WORD { -1 } else { i64::from(word) };

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from piecework.pretrained._families import Family
 
 
+_HUB_OPTIONS = ("revision", "token", "cache_dir", "force_download")
+
+
 class Files(Retraining):
     """Folders that transformers reads and writes too."""
 
@@ -53,23 +56,40 @@ class Files(Retraining):
             FileNotFoundError: Files are missing; the message names them.
             FormatError: Files cannot be read, or contradict each other.
         """
-        folder = Folder(
+        return cls._from_name(
             pretrained_model_name_or_path,
-            subfolder,
+            model_type=model_type,
+            subfolder=subfolder,
             revision=revision,
             token=token,
             cache_dir=cache_dir,
             force_download=force_download,
-            local_files_only=local_files_only or None,
+            local_files_only=local_files_only,
+            **kwargs,
         )
+
+    @classmethod
+    def _from_name(
+        cls,
+        name: _folder.PathLike,
+        *,
+        model_type: str | None = None,
+        is_auto: bool = False,
+        subfolder: str = "",
+        local_files_only: bool = False,
+        **kwargs: Any,
+    ) -> Self:
+        """The tokenizer of a folder or repository. With `is_auto` of the family that it names, if it is known."""
+        hub_options = {option: kwargs.pop(option, None) for option in _HUB_OPTIONS}
+        folder = Folder(name, subfolder, local_files_only=local_files_only or None, **hub_options)
+        family: Family | None = None
+        class_name = GENERIC
         if model_type is not None:
-            family: Family | None = _families.of_model_type(model_type)
-        elif folder.path(_folder.TOKENIZER) is not None:
-            family = None
-        else:
-            _, family = _loading.family_of(folder)
-        name = GENERIC if family is None else family.name
-        return cls._from_folder(folder, name, family, kwargs, local_files_only=local_files_only)
+            family = _families.of_model_type(model_type)
+            class_name = family.name
+        elif is_auto or folder.path(_folder.TOKENIZER) is None:
+            class_name, family = _loading.family_of(folder)
+        return cls._from_folder(folder, class_name, family, kwargs, local_files_only=local_files_only)
 
     @classmethod
     def _from_folder(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from piecework.pretrained import _families, _loading
-from piecework.pretrained._folder import Folder, PathLike
 from piecework.pretrained.tokenizer import PreTrainedTokenizer
+
+if TYPE_CHECKING:
+    from piecework.pretrained._folder import PathLike
 
 __all__ = ["AutoTokenizer"]
 
@@ -38,12 +39,6 @@ class AutoTokenizer:
         model_type: str | None = None,
         tokenizer_type: str | None = None,
         use_fast: bool = True,
-        subfolder: str = "",
-        revision: str | None = None,
-        token: str | bool | None = None,
-        cache_dir: str | None = None,
-        force_download: bool | None = None,
-        local_files_only: bool = False,
         **kwargs: Any,
     ) -> PreTrainedTokenizer:
         """The tokenizer of a folder or of a repository of the hub.
@@ -53,13 +48,8 @@ class AutoTokenizer:
             model_type: The family of models, instead of what the folder says.
             tokenizer_type: The same, under the name that transformers has for it.
             use_fast: Must be True; there is no other kind.
-            subfolder: A folder within it.
-            revision: A branch, tag or commit of the repository.
-            token: For repositories that are not public.
-            cache_dir: Where files of the hub are kept.
-            force_download: Whether to fetch files that are there already.
-            local_files_only: Whether to stay offline.
-            **kwargs: Settings, which go before those of the files.
+            **kwargs: As in `PreTrainedTokenizer.from_pretrained`: where the files are, and settings, which go before
+                those of the files. `trust_remote_code` may be given; no code of a folder is ever run.
 
         Raises:
             FileNotFoundError: Files are missing; the message names them.
@@ -67,20 +57,7 @@ class AutoTokenizer:
         """
         if not use_fast:
             raise ValueError("use_fast=False is not supported: there is only one kind of tokenizer here")
-        kwargs.pop("trust_remote_code", None)  # no code is ever loaded
-        folder = Folder(
-            pretrained_model_name_or_path,
-            subfolder,
-            revision=revision,
-            token=token,
-            cache_dir=cache_dir,
-            force_download=force_download,
-            local_files_only=local_files_only or None,
+        kwargs.pop("trust_remote_code", None)
+        return PreTrainedTokenizer._from_name(
+            pretrained_model_name_or_path, model_type=model_type or tokenizer_type, is_auto=True, **kwargs
         )
-        asked = model_type or tokenizer_type
-        if asked is None:
-            name, family = _loading.family_of(folder)
-        else:
-            family = _families.of_model_type(asked)
-            name = family.name
-        return PreTrainedTokenizer._from_folder(folder, name, family, kwargs, local_files_only=local_files_only)
