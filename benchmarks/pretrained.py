@@ -120,7 +120,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--folder", help="a folder with a tokenizer.json like that of BERT")
     parser.add_argument("--text", help="a file of UTF-8 text, one text a line")
     parser.add_argument("--lines", type=int, default=10_000)
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--rounds", type=int, default=2, help="processes of each library")
     parser.add_argument("--json", help="write the figures there")
     parser.add_argument("--child", choices=LIBRARIES, help=argparse.SUPPRESS)
