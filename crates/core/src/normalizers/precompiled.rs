@@ -73,10 +73,7 @@ impl Precompiled {
 
     /// The characters that occur in what the map knows but not as the first of it; `None` if the map is malformed.
     pub fn continuing_characters(&self) -> Option<HashSet<char>> {
-        self.map.trie.keys(&mut |key, found: &mut HashSet<char>| {
-            found.extend(std::str::from_utf8(key).ok()?.chars().skip(1));
-            Some(())
-        })
+        self.map.trie.continuing_characters()
     }
 
     /// Whether a text holds a character that begins something which the map drops.

@@ -211,7 +211,7 @@ impl Program {
         let items = self.items(input.second.is_some(), options.add_special_tokens)?;
         let frame = self.frame(items, options);
         let mut sequences = std::mem::take(&mut worker.sequences);
-        let result = self.encode_sequences(input, options, worker, &mut sequences).and_then(|()| {
+        let result = self.encode_sequences(input, options, true, worker, &mut sequences).and_then(|()| {
             let [first, second] = &sequences;
             let sources = [first.source(), second.source()];
             assemble(&sources[..=usize::from(input.second.is_some())], number, &frame, out)
@@ -237,6 +237,7 @@ impl Program {
         &self,
         input: &Input<'_>,
         options: &EncodeOptions<'_>,
+        texts: bool,
         worker: &mut Worker,
         sequences: &mut [super::tokens::Tokens; 2],
     ) -> Result<()> {
@@ -244,7 +245,7 @@ impl Program {
             return Err(Error::Interrupted);
         }
         let EncodeOptions { spans, exact, threads, interrupt, .. } = *options;
-        let mode = Mode { spans, exact, threads, interrupt };
+        let mode = Mode { spans, texts, exact, threads, interrupt };
         let [first, second] = sequences;
         self.encode_sequence(&input.first, mode, worker, first)?;
         match &input.second {
@@ -268,7 +269,7 @@ impl Program {
         }
         let items = self.items(input.second.is_some(), options.add_special_tokens)?;
         let mut sequences = std::mem::take(&mut worker.sequences);
-        let result = self.encode_sequences(input, options, worker, &mut sequences);
+        let result = self.encode_sequences(input, options, false, worker, &mut sequences);
         if result.is_ok() {
             for item in items {
                 match item {

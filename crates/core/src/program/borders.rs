@@ -1,12 +1,21 @@
 //! Finding the places where a text may be cut, from the left.
 
 use super::cuts::Cuts;
+use crate::split::{AsciiPairs, Places, WINDOW_STEP};
+use std::sync::OnceLock;
 
 /// The places that [`Cuts`] allows, ready to be looked for.
 #[derive(Debug)]
 pub(super) struct Borders {
     cuts: Cuts,
+    /// The same between ASCII characters, many at once; made when the first long text comes, as it asks about all pairs.
+    ascii: OnceLock<Option<Box<AsciiPairs>>>,
 }
+
+/// From so many bytes on a text is worth it.
+const LONG: usize = 1 << 10;
+/// Windows looked at together.
+const WINDOWS: usize = 4;
 
 /// What a worker remembers of places between two characters.
 #[derive(Debug)]
@@ -17,22 +26,31 @@ pub(super) struct PairMemo {
     maybe: Box<[u128; 128]>,
     /// Between others: direct-mapped, a pair and whether it is a border each.
     others: Vec<u64>,
+    /// How often there was another pair in its place since the table was made.
+    misses: usize,
 }
 
-const MEMO: usize = 1 << 12;
+/// Entries of a new table of pairs, and of the largest one (2 MiB): a text in many scripts has some 100,000 pairs.
+const FIRST_PAIRS: usize = 1 << 10;
+const MOST_PAIRS: usize = 1 << 18;
 /// No pair of characters is this large.
 const NOTHING: u64 = u64::MAX;
 
 impl Default for PairMemo {
     fn default() -> Self {
-        Self { known: Box::new([0; 128]), maybe: Box::new([u128::MAX; 128]), others: vec![NOTHING; MEMO] }
+        Self {
+            known: Box::new([0; 128]),
+            maybe: Box::new([u128::MAX; 128]),
+            others: vec![NOTHING; FIRST_PAIRS],
+            misses: 0,
+        }
     }
 }
 
 impl Borders {
     /// `None` where hardly anything could be cut: not even before a blank.
     pub(super) fn new(cuts: Cuts) -> Option<Self> {
-        ('a'..='z').any(|c| cuts.allows(c, ' ')).then_some(Self { cuts })
+        ('a'..='z').any(|c| cuts.allows(c, ' ')).then_some(Self { cuts, ascii: OnceLock::new() })
     }
 
     /// Whether the parts of a text are parts of one piece.
@@ -42,6 +60,60 @@ impl Borders {
 
     /// Write the ends of chunks from `from` on into `ends` until that is full or the text ends; how many is returned.
     pub(super) fn scan(&self, text: &str, from: usize, ends: &mut [u32], memo: &mut PairMemo) -> usize {
+        let ascii = self.ascii.get();
+        let ascii = if ascii.is_none() && text.len() >= LONG {
+            Some(self.ascii.get_or_init(|| AsciiPairs::new(|a, b| self.cuts.allows(a.into(), b.into())).map(Box::new)))
+        } else {
+            ascii
+        };
+        match ascii {
+            Some(Some(pairs)) => self.scan_windows(pairs, text, from, ends, memo),
+            _ => self.scan_pairs(text, from, ends, memo),
+        }
+    }
+
+    fn scan_windows(
+        &self,
+        pairs: &AsciiPairs,
+        text: &str,
+        from: usize,
+        ends: &mut [u32],
+        memo: &mut PairMemo,
+    ) -> usize {
+        let mut windows = [Places::default(); WINDOWS];
+        let (mut count, mut at) = (0, from);
+        loop {
+            let found = pairs.windows(text.as_bytes(), at, &mut windows);
+            for Places { sure, maybe } in &windows[..found] {
+                let (mut cuts, mut rest) = (*sure, *maybe);
+                while rest != 0 {
+                    let place = rest.trailing_zeros();
+                    cuts |= u64::from(self.is_border(text, at + place as usize, memo)) << place;
+                    rest &= rest - 1;
+                }
+                while cuts != 0 {
+                    let Some(end) = ends.get_mut(count) else { return count };
+                    *end = at as u32 + cuts.trailing_zeros();
+                    count += 1;
+                    cuts &= cuts - 1;
+                }
+                at += WINDOW_STEP;
+            }
+            if at >= text.len() {
+                break;
+            }
+        }
+        if from < text.len()
+            && let Some(end) = ends.get_mut(count)
+        {
+            *end = text.len() as u32;
+            count += 1;
+        }
+        count
+    }
+
+    /// The same, place by place.
+    fn scan_pairs(&self, text: &str, from: usize, ends: &mut [u32], memo: &mut PairMemo) -> usize {
         let bytes = text.as_bytes();
         let mut count = 0;
         let mut at = from;
@@ -91,11 +163,20 @@ impl Borders {
     fn is_border(&self, text: &str, at: usize, memo: &mut PairMemo) -> bool {
         let (Some(a), Some(b)) = (text[..at].chars().next_back(), text[at..].chars().next()) else { return false };
         let pair = u64::from(u32::from(a)) << 22 | u64::from(u32::from(b)) << 1;
-        let slot = &mut memo.others[(pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % MEMO];
-        if *slot & !1 != pair {
-            *slot = pair | u64::from(self.cuts.allows(a, b));
+        let place = |size: usize| (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (size - 1);
+        let known = memo.others[place(memo.others.len())];
+        if known & !1 == pair {
+            return known & 1 == 1;
         }
-        *slot & 1 == 1
+        memo.misses += 1;
+        if memo.misses > memo.others.len() && memo.others.len() < MOST_PAIRS {
+            memo.others = vec![NOTHING; memo.others.len() * 4];
+            memo.misses = 0;
+        }
+        let allowed = self.cuts.allows(a, b);
+        let size = memo.others.len();
+        memo.others[place(size)] = pair | u64::from(allowed);
+        allowed
     }
 
     /// The first place from `at` on.

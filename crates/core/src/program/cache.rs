@@ -160,6 +160,11 @@ impl Cache {
         if slot.is_inline() { None } else { self.records.get(slot.place(), b"") }
     }
 
+    /// The tokens of a record that are shown with a text of their own: (token, text).
+    pub(super) fn named(&self, record: &Record<'_>) -> &[(usize, Arc<str>)] {
+        self.records.named(record)
+    }
+
     /// Remember a short chunk.
     pub(super) fn insert(&mut self, key: Key, hash: u64, tokens: &[ChunkToken], completed: u32) {
         let mut slot = Slot { key, count: tokens.len() as u8, completed: completed as u8, ..EMPTY };

@@ -141,7 +141,7 @@ impl Program {
         let done = in_order(&ranges, stretch.mode.threads, |range| {
             self.workers.with(|worker| {
                 let mut tokens = Tokens::default();
-                tokens.clear(stretch.mode.spans);
+                tokens.clear(stretch.mode.spans, stretch.mode.texts);
                 let words = self.scan_part(stretch, range.clone(), worker, &mut tokens, 0)?;
                 Ok::<_, Stop>((tokens, words))
             })
@@ -238,7 +238,7 @@ impl Program {
                                 continue;
                             }
                             if let Some(record) = worker.cache.elsewhere(slot) {
-                                out.push_record(&record, place, word + words * step);
+                                out.push_record(&record, &worker.cache, place, word + words * step);
                                 words += record.completed;
                                 out.reserve(n * INLINE);
                                 continue;
@@ -248,7 +248,7 @@ impl Program {
                     Lookup::Long(hash) => {
                         let flags = stretch.flags(range.start, range.end).bits();
                         if let Some(record) = worker.cache.get_long(flags, &bytes[range.clone()], hash) {
-                            out.push_record(&record, place, word + words * step);
+                            out.push_record(&record, &worker.cache, place, word + words * step);
                             words += record.completed;
                             out.reserve(n * INLINE);
                             continue;

@@ -86,11 +86,17 @@ impl Cuts {
 
     /// Whether a text may be cut between these two characters, wherever they stand side by side.
     pub(super) fn allows(&self, before: char, after: char) -> bool {
-        let mut border = Some((before, after));
+        let mut outcomes = vec![(before, after)];
         for view in &self.normalizers {
-            border = border.and_then(|(a, b)| view.behind(a, b));
+            let each = outcomes.into_iter().map(|(a, b)| view.behind(a, b)).collect::<Option<Vec<_>>>();
+            let Some(each) = each else { return false };
+            outcomes = each.concat();
         }
-        let Some((mut a, mut b)) = border else { return false };
+        outcomes.into_iter().all(|(a, b)| self.allows_normalized(a, b))
+    }
+
+    /// The same for what has been normalised.
+    fn allows_normalized(&self, mut a: char, mut b: char) -> bool {
         for stage in &self.pre_tokenizers {
             match stage.through(a, b) {
                 Through::Cut => return self.joined.is_none(),
@@ -147,8 +153,16 @@ fn flatten(normalizer: &AnyNormalizer, out: &mut Vec<NormalizerView>) -> Option<
 }
 
 impl NormalizerView {
-    /// What the two characters next to the place have become, or `None` where something may reach across.
-    fn behind(&self, a: char, b: char) -> Option<(char, char)> {
+    /// What the two characters next to the place may have become, or `None` where something may reach across.
+    fn behind(&self, a: char, b: char) -> Option<Vec<(char, char)>> {
+        match &self.normalizer {
+            AnyNormalizer::Replace(replace) => self.replaced(replace, a, b),
+            _ => Some(vec![self.becomes(a, b)?]),
+        }
+    }
+
+    /// The same for normalizers that leave no choice.
+    fn becomes(&self, a: char, b: char) -> Option<(char, char)> {
         match &self.normalizer {
             AnyNormalizer::Lowercase(_)
             | AnyNormalizer::StripAccents(_)
@@ -162,7 +176,6 @@ impl NormalizerView {
             // What is stripped at an end of the text reaches to the first character that is no white space.
             AnyNormalizer::Strip(_) => (!is_white_space(a)).then_some((a, b)),
             AnyNormalizer::Prepend(_) => Some((a, b)),
-            AnyNormalizer::Replace(replace) => self.replaced(replace, a, b),
             AnyNormalizer::Precompiled(map) => self.mapped(map, a, b),
             _ => None,
         }
@@ -191,16 +204,18 @@ impl NormalizerView {
         self.each_alone(a, b)
     }
 
-    fn replaced(&self, replace: &Replace, a: char, b: char) -> Option<(char, char)> {
+    fn replaced(&self, replace: &Replace, a: char, b: char) -> Option<Vec<(char, char)>> {
         let (matcher, content) = (replace.matcher(), replace.content());
-        let touched = (matcher.touches(a), matcher.touches(b));
-        match touched {
-            (false, false) => Some((a, b)),
-            // The match that begins with `b` puts the content there; so it does not matter where it ends.
-            (false, true) if self.alone(b)? == content || content.starts_with(b) => Some((a, content.chars().next()?)),
-            (true, false) if self.alone(a)? == content || content.ends_with(a) => {
-                Some((content.chars().next_back()?, b))
-            }
+        let (first, last) = (content.chars().next()?, content.chars().next_back()?);
+        // A character that is a match by itself is part of one wherever it stands.
+        let always = |c: char| self.alone(c).is_some_and(|alone| alone == content);
+        match (matcher.touches(a), matcher.touches(b)) {
+            (false, false) => Some(vec![(a, b)]),
+            // A match that holds `b` begins with it, and puts the content there wherever it ends.
+            (false, true) if always(b) => Some(vec![(a, first)]),
+            (false, true) => Some(vec![(a, b), (a, first)]),
+            (true, false) if always(a) => Some(vec![(last, b)]),
+            (true, false) => Some(vec![(a, b), (last, b)]),
             _ => None,
         }
     }

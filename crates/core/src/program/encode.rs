@@ -15,6 +15,8 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 pub(super) struct Mode<'a> {
     pub(super) spans: bool,
+    /// Whether what tokens are shown with is wanted.
+    pub(super) texts: bool,
     pub(super) exact: bool,
     /// Threads that one text may be spread over.
     pub(super) threads: usize,
@@ -33,7 +35,7 @@ impl Program {
         worker: &mut Worker,
         out: &mut Tokens,
     ) -> Result<()> {
-        out.clear(mode.spans);
+        out.clear(mode.spans, mode.texts);
         match sequence {
             Sequence::Text(text) => {
                 self.encode_text(text, mode, worker, out, &mut 0)?;

@@ -36,7 +36,7 @@ impl Program {
             if let Some(slot) = slot.filter(|s| s.is_inline()) {
                 out.push_any_slot(slot, at, *word);
             } else if let Some(record) = record {
-                out.push_record(&record, at, *word);
+                out.push_record(&record, cache, at, *word);
             } else {
                 let Memory { model, found, chunk, .. } = &mut *memory;
                 found.clear();

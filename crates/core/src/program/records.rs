@@ -6,7 +6,8 @@
 
 use super::cache::ChunkToken;
 use crate::memory::{prefer_large_pages, prefetch};
-use std::collections::HashMap;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
 use std::sync::Arc;
 
 /// Most 32-bit words of records (32 MiB).
@@ -44,7 +45,7 @@ type Named = Vec<(usize, Arc<str>)>;
 #[derive(Debug, Default)]
 pub(super) struct Records {
     words: Vec<u32>,
-    named: HashMap<u32, Named>,
+    named: HashMap<u32, Named, FixedState>,
     generation: u32,
 }
 
@@ -56,7 +57,8 @@ pub(super) struct Record<'a> {
     pub(super) spans: &'a [u32],
     /// Word of each token, counted from the first of the chunk; empty where all are of the first.
     pub(super) words: &'a [u32],
-    pub(super) named: &'a [(usize, Arc<str>)],
+    /// Where the texts of tokens that are not shown with that of their id are, if there are any.
+    named: Option<u32>,
     /// Number of words that the chunk completes.
     pub(super) completed: u32,
 }
@@ -131,8 +133,13 @@ impl Records {
         let (ids, rest) = rest[keys + HEAD..].split_at(count);
         let (spans, rest) = rest.split_at(count);
         let words = if first & WORDY != 0 { &rest[..count] } else { &[] };
-        let named = if first & NAMED == 0 { None } else { self.named.get(&(place.at + keys as u32)) };
-        Some(Record { ids, spans, words, named: named.map_or(&[], Vec::as_slice), completed })
+        let named = (first & NAMED != 0).then_some(place.at + keys as u32);
+        Some(Record { ids, spans, words, named, completed })
+    }
+
+    /// The tokens of a record that are shown with a text of their own: (token, text).
+    pub(super) fn named(&self, record: &Record<'_>) -> &[(usize, Arc<str>)] {
+        record.named.and_then(|head| self.named.get(&head)).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a place still leads to its record.

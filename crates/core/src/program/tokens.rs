@@ -1,6 +1,6 @@
 //! The tokens of one sequence while it is encoded.
 
-use super::cache::{ChunkToken, INLINE, Slot};
+use super::cache::{Cache, ChunkToken, INLINE, Slot};
 use super::records::{Record, unpack};
 use crate::columns::{Columns, Source};
 use crate::text::{ByteSpan, CharIndex, CharSpan};
@@ -13,14 +13,17 @@ pub(super) struct Tokens {
     bytes: Vec<ByteSpan>,
     len: usize,
     spans: bool,
+    texts: bool,
     chars: CharIndex,
 }
 
 impl Tokens {
-    /// Forget all tokens; `spans` says whether spans and words are wanted of the next ones.
-    pub(super) fn clear(&mut self, spans: bool) {
+    /// Forget all tokens; `spans` says whether spans and words are wanted of the next ones, `texts` whether that is what tokens
+    /// are shown with where it is not the text of their id.
+    pub(super) fn clear(&mut self, spans: bool, texts: bool) {
         self.len = 0;
         self.spans = spans;
+        self.texts = texts;
         self.columns.texts.clear();
     }
 
@@ -116,7 +119,7 @@ impl Tokens {
     }
 
     /// Add the tokens of a remembered chunk that starts at byte `at`.
-    pub(super) fn push_record(&mut self, record: &Record<'_>, at: u32, word: u32) {
+    pub(super) fn push_record(&mut self, record: &Record<'_>, cache: &Cache, at: u32, word: u32) {
         let n = record.ids.len();
         self.reserve(n);
         let range = self.len..self.len + n;
@@ -131,7 +134,10 @@ impl Tokens {
                 *to = word.wrapping_add(*from);
             }
         }
-        self.columns.texts.extend(record.named.iter().map(|(i, text)| (self.len + i, Arc::clone(text))));
+        if self.texts {
+            let named = cache.named(record).iter();
+            self.columns.texts.extend(named.map(|(i, text)| (self.len + i, Arc::clone(text))));
+        }
         self.len = range.end;
     }
 

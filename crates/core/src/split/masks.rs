@@ -8,6 +8,7 @@
 //! Source of the idea: R. D. Cameron and others, Parabix; the use for splitting is that of gigatoken and tokenizers 1.0.
 
 mod algebra;
+pub(super) mod pairs;
 mod portable;
 mod stack;
 #[cfg(target_arch = "x86_64")]

@@ -25,6 +25,7 @@ mod stage;
 #[cfg(test)]
 mod tests;
 
+pub use masks::pairs::{AsciiPairs, Places, WINDOW_STEP};
 pub use matcher::Matcher;
 pub use pieces::pieces;
 pub use scanner::Scanner;

@@ -3,6 +3,7 @@
 //! The tiers are values that exist only within [`scan_avx2`] and [`scan_avx512`], which are reached only when the processor
 //! has what they need: [`Kind::Avx2`] and [`Kind::Avx512`] come from [`available`] alone. All methods are inlined into them.
 
+use super::pairs::{AsciiPairs, Places, windows};
 use super::{Kind, Program, Progress, Tier, choose};
 #[allow(clippy::wildcard_imports, reason = "instructions are named like nothing else")]
 use std::arch::x86_64::*;
@@ -52,6 +53,32 @@ pub(super) fn scan_avx512(program: &Program, bytes: &[u8], from: usize, ends: &m
     #[expect(unsafe_code, reason = "vector instructions: ten times the speed of the automaton")]
     unsafe {
         inner(program, bytes, from, ends)
+    }
+}
+
+/// [`AsciiPairs::windows`] by AVX2.
+pub(super) fn windows_avx2(pairs: &AsciiPairs, bytes: &[u8], at: usize, out: &mut [Places]) -> usize {
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn inner(pairs: &AsciiPairs, bytes: &[u8], at: usize, out: &mut [Places]) -> usize {
+        windows(Avx2, pairs, bytes, at, out)
+    }
+    // SAFETY: the kind of the pairs is `Avx2`, which is given only to processors that have these features.
+    #[expect(unsafe_code, reason = "vector instructions: four times the speed of looking at each pair")]
+    unsafe {
+        inner(pairs, bytes, at, out)
+    }
+}
+
+/// [`AsciiPairs::windows`] by AVX-512.
+pub(super) fn windows_avx512(pairs: &AsciiPairs, bytes: &[u8], at: usize, out: &mut [Places]) -> usize {
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
+    fn inner(pairs: &AsciiPairs, bytes: &[u8], at: usize, out: &mut [Places]) -> usize {
+        windows(Avx512, pairs, bytes, at, out)
+    }
+    // SAFETY: the kind of the pairs is `Avx512`, which is given only to processors that have these features.
+    #[expect(unsafe_code, reason = "vector instructions: six times the speed of looking at each pair")]
+    unsafe {
+        inner(pairs, bytes, at, out)
     }
 }
 
