@@ -16,6 +16,7 @@ mod signals;
 mod spec;
 mod stream;
 mod text;
+mod thrift;
 mod trainer;
 
 use pyo3::prelude::*;

@@ -6,6 +6,7 @@ use crate::model::Model;
 use crate::program::threads;
 use crate::spec::{Added, added_token};
 use crate::text::{kind, utf8};
+use crate::thrift::Thrift;
 use piecework_core::error::{Error, Result};
 use piecework_core::models::{AnyModel, Bpe};
 use piecework_core::program::{Parts, Program};
@@ -89,6 +90,7 @@ fn reporting<T: Send>(
 ) -> PyResult<T> {
     py.detach(|| {
         guarded(|| {
+            let _thrift = Thrift::new();
             let mut reporter = Reporter::new(report);
             let result = call(&mut reporter)?;
             reporter.end()?;
