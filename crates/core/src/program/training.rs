@@ -1,14 +1,19 @@
 //! The pieces of a corpus, as the model will see them: what training counts.
 
 use super::Program;
-use super::plan::{ChunkPlan, Cutter, Way};
+use super::borders::PairMemo;
+use super::plan::{ChunkPlan, Cutter, Flags, Plan, Way};
 use crate::added_tokens::Segment;
 use crate::error::Result;
-use crate::text::AlignedText;
 use crate::text::byte_alphabet::BYTE_TO_CHAR;
+use crate::text::{AlignedText, Pretokens};
 
-/// In front of a piece that is spelled as it is; no text starts with this byte.
+/// In front of a piece that is spelled as it is; no text starts with this byte, or with the next two.
 const LITERAL: u8 = 0xff;
+/// In front of a chunk that is still to be normalised and cut.
+const RAW_CHUNK: u8 = 0xfe;
+/// In front of a chunk that is still to be cut.
+const CHUNK: u8 = 0xfd;
 /// Pieces that a scanner finds in one go.
 const BATCH: usize = 256;
 
@@ -17,17 +22,23 @@ const BATCH: usize = 256;
 pub struct PieceScratch {
     raw: Vec<Segment>,
     normalized: Vec<Segment>,
-    literal: Vec<u8>,
+    marked: Vec<u8>,
     prefixed: String,
+    pairs: PairMemo,
 }
 
 impl PieceScratch {
     fn literal(&mut self, text: &str) -> &[u8] {
-        self.literal.clear();
-        self.literal.push(LITERAL);
-        self.literal.extend_from_slice(text.as_bytes());
-        &self.literal
+        marked(&mut self.marked, LITERAL, text)
     }
+}
+
+/// A piece behind its mark.
+fn marked<'a>(piece: &'a mut Vec<u8>, mark: u8, text: &str) -> &'a [u8] {
+    piece.clear();
+    piece.push(mark);
+    piece.extend_from_slice(text.as_bytes());
+    piece
 }
 
 impl Program {
@@ -39,7 +50,7 @@ impl Program {
     }
 
     /// The pieces of an item: normalised, cut at added tokens (whose texts are pieces too), pre-tokenised. What `sink` gets
-    /// is short for the piece; [`training_word`](Self::training_word) spells it.
+    /// is short for the piece, or for a chunk of several; [`training_words`](Self::training_words) spells it.
     ///
     /// # Errors
     /// Those of the components.
@@ -66,6 +77,13 @@ impl Program {
         sink: &mut dyn FnMut(&[u8]),
     ) -> Result<()> {
         let unchanged = self.normalizer.as_ref().is_none_or(|n| n.as_dyn().is_identity(raw));
+        if !unchanged
+            && !self.added.has_normalized()
+            && let Some(plan) = &self.plan.raw
+            && chunk_pieces(plan, RAW_CHUNK, raw, scratch, sink)
+        {
+            return Ok(());
+        }
         let aligned = if unchanged { None } else { Some(self.normalized(AlignedText::untracked(raw, start))?) };
         let text = aligned.as_ref().map_or(raw, AlignedText::as_str);
         let mut segments = std::mem::take(&mut scratch.normalized);
@@ -77,7 +95,7 @@ impl Program {
                 return Ok(());
             }
             if let Way::Chunks(plan) = &self.plan.normalized
-                && chunk_pieces(plan, part, &mut scratch.prefixed, sink)
+                && chunk_pieces(plan, CHUNK, part, scratch, sink)
             {
                 return Ok(());
             }
@@ -100,23 +118,45 @@ impl Program {
         }
     }
 
-    /// Spell a piece that [`training_pieces`](Self::training_pieces) gave: append the word that it stands for.
-    pub fn training_word(piece: &[u8], out: &mut String) {
-        match piece {
-            [LITERAL, text @ ..] => out.push_str(&String::from_utf8_lossy(text)),
-            bytes => out.extend(bytes.iter().map(|b| BYTE_TO_CHAR[*b as usize])),
+    /// Give the words that a piece, or a chunk, of [`training_pieces`](Self::training_pieces) stands for, in order.
+    ///
+    /// # Errors
+    /// Those of the components.
+    pub fn training_words(&self, piece: &[u8], sink: &mut dyn FnMut(&str)) -> Result<()> {
+        match (piece, &self.plan) {
+            ([LITERAL, text @ ..], _) => sink(&String::from_utf8_lossy(text)),
+            ([RAW_CHUNK, text @ ..], Plan { raw: Some(plan), .. })
+            | ([CHUNK, text @ ..], Plan { normalized: Way::Chunks(plan), .. }) => {
+                let mut text = AlignedText::untracked(&String::from_utf8_lossy(text), 1);
+                if let Some(normalizers) = &plan.normalizers {
+                    normalizers[0][0].as_dyn().normalize(&mut text)?;
+                }
+                let mut pretokens = Pretokens::new(text);
+                plan.rest.iter().try_for_each(|stage| stage.as_dyn().pre_tokenize(&mut pretokens))?;
+                pretokens.iter().for_each(sink);
+            }
+            (bytes, _) => sink(&bytes.iter().map(|b| BYTE_TO_CHAR[*b as usize]).collect::<String>()),
         }
+        Ok(())
     }
 }
 
-/// Give the pieces of a text, unspelled; false where the plan does not find them.
-fn chunk_pieces(plan: &ChunkPlan, text: &str, prefixed: &mut String, sink: &mut dyn FnMut(&[u8])) -> bool {
-    let Cutter::Scanner { scanner, prefix_space } = &plan.cutter else { return false };
-    if !plan.spells_bytes() {
+/// Give the pieces of a text, unspelled, or its chunks; false where the plan does not find them, or where it matters whether a
+/// chunk is the first or the last.
+fn chunk_pieces(
+    plan: &ChunkPlan,
+    mark: u8,
+    text: &str,
+    scratch: &mut PieceScratch,
+    sink: &mut dyn FnMut(&[u8]),
+) -> bool {
+    if plan.flags.and(Flags::RAW) != plan.flags || plan.within_a_piece() {
         return false;
     }
+    let spelled = plan.spells_bytes();
+    let PieceScratch { marked: buffer, prefixed, pairs, .. } = scratch;
     let mut text = text;
-    if *prefix_space && !text.is_empty() && !text.starts_with(' ') {
+    if matches!(plan.cutter, Cutter::Scanner { prefix_space: true, .. }) && !text.is_empty() && !text.starts_with(' ') {
         prefixed.clear();
         prefixed.push(' ');
         prefixed.push_str(text);
@@ -125,10 +165,15 @@ fn chunk_pieces(plan: &ChunkPlan, text: &str, prefixed: &mut String, sink: &mut 
     let mut ends = [0; BATCH];
     let mut at = 0;
     while at < text.len() {
-        let n = scanner.scan(text, at, &mut ends);
+        let (n, scanner) = match &plan.cutter {
+            Cutter::Scanner { scanner, .. } => (scanner.scan(text, at, &mut ends), Some(scanner)),
+            Cutter::Borders(borders) => (borders.scan(text, at, &mut ends, pairs), None),
+        };
         for &end in &ends[..n] {
-            if !scanner.is_dropped(text, at) {
-                sink(&text.as_bytes()[at..end as usize]);
+            let chunk = &text[at..end as usize];
+            if scanner.is_none_or(|scanner| !scanner.is_dropped(text, at)) {
+                // Pieces of bytes need no mark: that is one copy less for each piece of byte-level tokenizers.
+                if scanner.is_some() && spelled { sink(chunk.as_bytes()) } else { sink(marked(buffer, mark, chunk)) }
             }
             at = end as usize;
         }

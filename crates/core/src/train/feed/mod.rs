@@ -43,9 +43,12 @@ pub trait PieceSource: Sync {
     /// Whatever makes the item impossible to cut; it ends the counting.
     fn pieces(&self, item: &str, scratch: &mut Self::Scratch, sink: &mut dyn FnMut(&[u8])) -> Result<()>;
 
-    /// Append to `out` (which is empty) the word that a piece stands for. Called once or twice for each distinct piece and
-    /// thread; pieces that give the same word are counted together.
-    fn finish(&self, piece: &[u8], out: &mut String);
+    /// Give the words that a piece stands for to `sink`, in order. Called once for each distinct piece and thread; pieces that give
+    /// the same word are counted together.
+    ///
+    /// # Errors
+    /// Whatever makes the piece impossible to spell.
+    fn finish(&self, piece: &[u8], sink: &mut dyn FnMut(&str)) -> Result<()>;
 }
 
 /// Put together what the threads counted: words in the order of their first appearance.
@@ -61,7 +64,7 @@ fn combine<S: PieceSource>(source: &S, counters: Vec<WordCounter>, progress: &mu
         counters.iter().zip(&heads).enumerate().filter_map(|(i, (c, &head))| Some((c.unit(head)?, i))).min()
     {
         while counters[thread].unit(heads[thread]) == Some(unit) {
-            words.add(&counters[thread].bytes(heads[thread]), counters[thread].count(heads[thread]));
+            words.add(&counters[thread].bytes(heads[thread]), counters[thread].count(heads[thread]))?;
             heads[thread] += 1;
         }
         progress.advance(0)?;
@@ -78,7 +81,7 @@ fn combine_runs<S: PieceSource>(source: &S, spill: &Spill, progress: &mut dyn Pr
     let pieces = spill.merge(progress)?;
     let mut words = Speller::new(source);
     for (i, (piece, count)) in pieces.iter().enumerate() {
-        words.add(piece, count);
+        words.add(piece, count)?;
         if i % (1 << 14) == 0 {
             progress.advance(0)?;
         }
@@ -92,35 +95,28 @@ struct Speller<'a, S> {
     words: WordCounts,
     known: HashTable<u32>,
     hasher: RandomState,
-    word: String,
 }
 
 impl<'a, S: PieceSource> Speller<'a, S> {
     fn new(source: &'a S) -> Self {
-        Self {
-            source,
-            words: WordCounts::new(),
-            known: HashTable::new(),
-            hasher: RandomState::default(),
-            word: String::new(),
-        }
+        Self { source, words: WordCounts::new(), known: HashTable::new(), hasher: RandomState::default() }
     }
 
-    fn add(&mut self, piece: &[u8], count: i64) {
-        let Self { source, words, known, hasher, word } = self;
-        word.clear();
-        source.finish(piece, word);
-        let entry = known.entry(
-            hasher.hash_one(word.as_str()),
-            |&i| words.word(i as usize) == word,
-            |&i| hasher.hash_one(words.word(i as usize)),
-        );
-        match entry {
-            Entry::Occupied(entry) => words.add(*entry.get() as usize, count),
-            Entry::Vacant(entry) => {
-                entry.insert(words.len() as u32);
-                words.push(word, count);
+    fn add(&mut self, piece: &[u8], count: i64) -> Result<()> {
+        let Self { source, words, known, hasher } = self;
+        source.finish(piece, &mut |word| {
+            let entry = known.entry(
+                hasher.hash_one(word),
+                |&i| words.word(i as usize) == word,
+                |&i| hasher.hash_one(words.word(i as usize)),
+            );
+            match entry {
+                Entry::Occupied(entry) => words.add(*entry.get() as usize, count),
+                Entry::Vacant(entry) => {
+                    entry.insert(words.len() as u32);
+                    words.push(word, count);
+                }
             }
-        }
+        })
     }
 }

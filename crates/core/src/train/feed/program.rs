@@ -11,7 +11,7 @@ impl PieceSource for Program {
         self.training_pieces(item, scratch, sink)
     }
 
-    fn finish(&self, piece: &[u8], out: &mut String) {
-        Self::training_word(piece, out);
+    fn finish(&self, piece: &[u8], sink: &mut dyn FnMut(&str)) -> Result<()> {
+        self.training_words(piece, sink)
     }
 }

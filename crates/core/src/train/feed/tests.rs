@@ -25,8 +25,9 @@ impl PieceSource for Blanks {
         Ok(())
     }
 
-    fn finish(&self, piece: &[u8], out: &mut String) {
-        out.push_str(&std::str::from_utf8(piece).unwrap().replace([' ', '\n'], "_"));
+    fn finish(&self, piece: &[u8], sink: &mut dyn FnMut(&str)) -> Result<()> {
+        sink(&std::str::from_utf8(piece).unwrap().replace([' ', '\n'], "_"));
+        Ok(())
     }
 }
 
