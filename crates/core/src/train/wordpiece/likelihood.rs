@@ -17,6 +17,9 @@ use crate::train::progress::Progress;
 /// Positions, or pairs, between two calls of [`Progress::advance`].
 const STRIDE: usize = 1 << 18;
 
+/// An item of the queue may promise a count of the partner that is lower by this part.
+const SLACK: u64 = 8;
+
 /// Learn entries by likelihood; the index is the id.
 ///
 /// # Errors
@@ -50,6 +53,8 @@ struct Pair {
     positions: Vec<u32>,
     /// Positions before this index are known to be gone.
     head: u32,
+    /// The count of the partner that the item in the queue has, at most the true one.
+    promised: u64,
     left_owns: bool,
     /// Whether the partner knows of the pair.
     lent: bool,
@@ -98,7 +103,8 @@ impl Counts for Merger {
         let gone = rest.iter().position(|&at| pair.is_at(&self.symbols, at))?;
         pair.head += gone as u32;
         let first = pair.positions[pair.head as usize];
-        Some(Standing { ratio: Ratio { pair: pair.count, partner: self.counts[pair.partner() as usize] }, first })
+        pair.promised = self.counts[pair.partner() as usize];
+        Some(Standing { ratio: Ratio { pair: pair.count, partner: pair.promised }, first })
     }
 
     fn count(&self, symbol: u32) -> u64 {
@@ -138,7 +144,16 @@ impl Merger {
         let Self { by_key, pairs, counts, .. } = self;
         *by_key.entry(key(left, right)).or_insert_with(|| {
             let left_owns = counts[left as usize] >= counts[right as usize];
-            pairs.push(Pair { left, right, count: 0, positions: Vec::new(), head: 0, left_owns, lent: false });
+            pairs.push(Pair {
+                left,
+                right,
+                count: 0,
+                positions: Vec::new(),
+                head: 0,
+                promised: 0,
+                left_owns,
+                lent: false,
+            });
             pairs.len() as u32 - 1
         })
     }
@@ -263,17 +278,25 @@ impl Merger {
         }
     }
 
-    /// Queue anew the pairs of a symbol whose count has fallen.
+    /// Queue anew the pairs of a symbol whose count has fallen below what their items have.
     fn raise(&mut self, symbol: u32, queue: &mut Queue) {
+        let count = self.counts[symbol as usize];
         let mut borrowed = std::mem::take(&mut self.borrowed[symbol as usize]);
         borrowed.retain(|&index| {
-            let standing = self.standing(index);
             let pair = &mut self.pairs[index as usize];
-            match standing {
-                Some(standing) => queue.push(pair.owner(), index, standing, self),
-                None => pair.lent = false,
+            if pair.count < self.min_frequency {
+                pair.lent = false;
+                return false;
             }
-            standing.is_some()
+            if pair.promised > count {
+                // Small counts stay exact: there many pairs are equal, and the first place decides.
+                pair.promised = count - count / SLACK;
+                let ratio = Ratio { pair: pair.count, partner: pair.promised };
+                // The first place may be gone: then the true one is behind it.
+                let standing = Standing { ratio, first: pair.positions[pair.head as usize] };
+                queue.push(pair.owner(), index, standing, self);
+            }
+            true
         });
         self.borrowed[symbol as usize] = borrowed;
         queue.raise(symbol, self);

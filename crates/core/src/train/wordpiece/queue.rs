@@ -7,8 +7,9 @@
 //! score. When the count of a symbol falls, its own heap stays as it is, and only the pairs that it is the partner in move up:
 //! few, because few symbols are more frequent.
 //!
-//! Heaps hold items that were true when they were put in. What moves a pair up puts in a new item; what moves it down
-//! (its count falls, its first place is gone) is found out when the item comes to the top.
+//! Heaps hold items that promise at least what is true. What moves a pair up puts in a new item; what moves it down (its count
+//! falls, its first place is gone) is found out when the item comes to the top. An item may promise more on purpose: with a
+//! count of the partner that is lower than the true one, so that no new item is needed each time that it falls.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -90,7 +91,7 @@ struct Owner {
 
 /// What the queue asks of those who know the counts.
 pub(super) trait Counts {
-    /// The standing of a pair as it is now; `None` if it may not be merged.
+    /// The standing of a pair as it is now, which is put in next; `None` if it may not be merged.
     fn standing(&mut self, pair: PairIndex) -> Option<Standing>;
     /// The count of a symbol, above 0 if a pair of it may be merged.
     fn count(&self, symbol: u32) -> u64;
