@@ -15,6 +15,9 @@ from piecework import Tokenizer, models, reference, trainers
 from piecework.reference.bpe import count_pairs
 from piecework.reference.expectation import expected_counts, marginal_loss
 
+# Sizes below the alphabet are among those drawn.
+pytestmark = pytest.mark.filterwarnings("ignore:vocab_size is")
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -14,6 +14,9 @@ from piecework.inspect import train_trace
 from piecework.inspect.training import count_words
 from support.texts import texts
 
+# Sizes below the alphabet are among those drawn.
+pytestmark = pytest.mark.filterwarnings("ignore:vocab_size is")
+
 # From the course of Hugging Face, chapter 6.
 TOY = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
