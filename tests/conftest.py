@@ -21,7 +21,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # read when transformers is imported, so bef
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("quick", max_examples=50, deadline=None, suppress_health_check=_SLOW)
-settings.register_profile("ci", max_examples=200, deadline=None, suppress_health_check=_SLOW, derandomize=True)
+settings.register_profile("ci", max_examples=50, deadline=None, suppress_health_check=_SLOW, derandomize=True)
 settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "quick"))
 
