@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-_TRAINERS: dict[str, type[trainers.Trainer]] = {
-    "BPE": trainers.BpeTrainer,
-    "WordPiece": trainers.WordPieceTrainer,
-    "WordLevel": trainers.WordLevelTrainer,
-    "Unigram": trainers.UnigramTrainer,
-}
-
 
 class Retraining(Training):
     """How a tokenizer gets another vocabulary."""
@@ -122,7 +115,7 @@ class Retraining(Training):
         new = copy.deepcopy(self)
         new._added = AddedVocabulary()
         new.model = models.wrap(_core.Model(dumps(description)))
-        trainer: Any = _TRAINERS[kind]
+        trainer: Any = type(new.model.get_trainer())
         return new, trainer(special_tokens=[*special, *(new_special_tokens or [])], **{**settings, **options})
 
     def _is_over_bytes(self) -> bool:

@@ -11,14 +11,11 @@ import typer
 from piecework import Tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 TokenizerPath = Annotated[
     Path, typer.Option("--tokenizer", "-t", help="A tokenizer.json, or a folder with one.", show_default=False)
 ]
-
-# Enough for every thread to be busy, little enough for results to flow.
-_BATCH_CHARACTERS = 4_000_000
 
 
 class InputError(ValueError):
@@ -61,17 +58,3 @@ def _decode(stream: BinaryIO, name: str, *, whole: bool) -> Iterator[str]:
             raise InputError(f"{name}: {where} is not UTF-8") from None
         # Only the line feed ends a line: other line ends are part of the text.
         yield text if whole else text.removesuffix("\n")
-
-
-def batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    """The same texts in lists of bounded size."""
-    batch: list[str] = []
-    size = 0
-    for text in texts:
-        batch.append(text)
-        size += len(text) + 1
-        if size >= _BATCH_CHARACTERS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

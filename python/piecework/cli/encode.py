@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import numpy as np
 import typer
 
-from piecework.cli._source import InputError, TokenizerPath, batches, load_tokenizer, read_texts
+from piecework._batches import batches
+from piecework.cli._source import InputError, TokenizerPath, load_tokenizer, read_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

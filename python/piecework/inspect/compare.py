@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from piecework import models
+from piecework._batches import batches
 from piecework._checks import wrong_type
 from piecework.inspect.table import Table
 from piecework.inspect.trace import backend
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from piecework.inspect.trace import AnyTokenizer
     from piecework.tokenizer import Tokenizer
 
-# Enough for every thread to be busy, little enough for memory.
-_BATCH_CHARACTERS = 4_000_000
 _TITLE = "tokenizers on the same texts (t: token; used: share of the vocabulary that occurs)"
 ALL = "all"
 """The group of all texts together."""
@@ -171,24 +170,11 @@ def compare(
             raise wrong_type("texts", "an iterable of texts", group)
         for meter in meters:
             meter.begin(name)
-        for batch in _batches(group):
+        for batch in batches(group):
             for meter in meters:
                 meter.add(batch)
     measures = [meter.measure(i) for i in range(len(groups)) for meter in meters]
     return Comparison(measures + [meter.total() for meter in meters] if len(groups) > 1 else measures)
-
-
-def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    size = 0
-    for text in texts:
-        batch.append(text)
-        size += len(text) + 1
-        if size >= _BATCH_CHARACTERS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 class _Meter:

@@ -187,23 +187,26 @@ def openai_gpt(model: models.Model, settings: Settings) -> Tokenizer:
     return tokenizer
 
 
+def _with_bytes(model: models.Model, unk_token: str | None) -> models.Model:
+    """The model with bytes for unknown characters, and no other option."""
+    return _options(
+        model,
+        dropout=None,
+        fuse_unk=True,
+        byte_fallback=True,
+        unk_token=unk_token,
+        continuing_subword_prefix=None,
+        end_of_word_suffix=None,
+        ignore_merges=False,
+    )
+
+
 def llama(model: models.Model, settings: Settings) -> Tokenizer:
     """Llama 1 and 2: `▁` for blanks, bytes for unknown characters."""
     prefix = settings.get("add_prefix_space")
     prefix = True if prefix is None else bool(prefix)
     scheme = ("always" if settings.get("legacy") else "first") if prefix else "never"
-    tokenizer = Tokenizer(
-        _options(
-            model,
-            dropout=None,
-            fuse_unk=True,
-            byte_fallback=True,
-            unk_token=None,
-            continuing_subword_prefix=None,
-            end_of_word_suffix=None,
-            ignore_merges=False,
-        )
-    )
+    tokenizer = Tokenizer(_with_bytes(model, unk_token=None))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme=scheme, split=False)
     steps: list[decoders.Decoder] = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
     if prefix:
@@ -214,18 +217,7 @@ def llama(model: models.Model, settings: Settings) -> Tokenizer:
 
 def gemma(model: models.Model, settings: Settings) -> Tokenizer:
     """Gemma: `▁` for blanks, none in front of a text."""
-    tokenizer = Tokenizer(
-        _options(
-            model,
-            dropout=None,
-            fuse_unk=True,
-            byte_fallback=True,
-            unk_token=_token(settings, "unk_token"),
-            continuing_subword_prefix=None,
-            end_of_word_suffix=None,
-            ignore_merges=False,
-        )
-    )
+    tokenizer = Tokenizer(_with_bytes(model, unk_token=_token(settings, "unk_token")))
     tokenizer.normalizer = normalizers.Replace(" ", "▁")
     tokenizer.pre_tokenizer = pre_tokenizers.Split(pattern=" ", behavior="merged_with_previous", invert=False)
     tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])

@@ -6,7 +6,7 @@ import copy
 import json
 from typing import TYPE_CHECKING, Any
 
-from piecework import pre_tokenizers, trainers
+from piecework import pre_tokenizers
 from piecework.added_token import AddedToken
 from piecework.errors import TrainingError
 from piecework.pretrained._budgets import Budgets
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from typing_extensions import Self
-
-_TRAINERS: dict[str, type[trainers.Trainer]] = {
-    "BPE": trainers.BpeTrainer,
-    "Unigram": trainers.UnigramTrainer,
-    "WordLevel": trainers.WordLevelTrainer,
-    "WordPiece": trainers.WordPieceTrainer,
-}
 
 
 class Retraining(Budgets):
@@ -59,7 +52,7 @@ class Retraining(Budgets):
             kwargs["initial_alphabet"] = pre_tokenizers.ByteLevel.alphabet()
         special = [*_special_tokens(added, renamed, description["model"]["type"]), *(new_special_tokens or [])]
         backend = Tokenizer.from_str(json.dumps({**description, "added_tokens": [], "post_processor": None}))
-        trainer_type: Any = _TRAINERS[description["model"]["type"]]
+        trainer_type: Any = type(backend.model.get_trainer())
         trainer = trainer_type(vocab_size=vocab_size, special_tokens=special, **kwargs)
         backend.train_from_iterator(text_iterator, trainer, length)
         if post_processor is not None:

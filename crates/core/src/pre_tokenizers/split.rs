@@ -3,7 +3,7 @@
 use super::PreTokenizer;
 use crate::component::{Parse, parse_fields};
 use crate::error::Result;
-use crate::split::{Behavior, Matcher, Pattern, pieces};
+use crate::split::{Behavior, Matcher, Pattern, Scanner, pieces};
 use crate::text::{ByteSpan, Cuts, Pretokens};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -43,6 +43,11 @@ impl Split {
     /// The compiled pattern.
     pub fn matcher(&self) -> &Matcher {
         &self.matcher
+    }
+
+    /// What cuts as this does, if there is such a scanner.
+    pub fn scanner(&self) -> Option<Scanner> {
+        self.matcher.scanner_for(self.behavior, self.invert)
     }
 
     /// What becomes of a match.

@@ -71,7 +71,7 @@ impl Cuts {
         };
         let view = |stage: &AnyPreTokenizer| StageView {
             scanner: match stage {
-                AnyPreTokenizer::Split(split) => split.matcher().scanner_for(split.behavior(), split.invert()),
+                AnyPreTokenizer::Split(split) => split.scanner(),
                 _ => None,
             },
             stage: stage.clone(),

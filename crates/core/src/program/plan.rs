@@ -231,7 +231,7 @@ fn at_ends(normalizer: &AnyNormalizer, start: bool, end: bool) -> AnyNormalizer 
 /// The scanner that cuts as a pre-tokenizer does, and changes nothing as it does.
 fn scanner_of(stage: &AnyPreTokenizer) -> Option<Scanner> {
     match stage {
-        AnyPreTokenizer::Split(split) => split.matcher().scanner_for(split.behavior(), split.invert()),
+        AnyPreTokenizer::Split(split) => split.scanner(),
         AnyPreTokenizer::Digits(digits) => Some(Scanner::digits(digits.individual_digits)),
         _ => None,
     }

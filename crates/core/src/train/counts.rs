@@ -85,24 +85,11 @@ impl WordCounts {
 
     /// The counts of several corpora added up; words in the order of their first appearance in the corpora one after the other.
     pub fn merged<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
-        let mut words = Self::new();
-        let mut known: HashTable<u32> = HashTable::new();
-        let hasher = RandomState::default();
+        let mut tally = Tally::default();
         for (word, count) in parts.into_iter().flat_map(Self::iter) {
-            let entry = known.entry(
-                hasher.hash_one(word),
-                |&i| words.word(i as usize) == word,
-                |&i| hasher.hash_one(words.word(i as usize)),
-            );
-            match entry {
-                Entry::Occupied(entry) => words.add(*entry.get() as usize, count),
-                Entry::Vacant(entry) => {
-                    entry.insert(words.len() as u32);
-                    words.push(word, count);
-                }
-            }
+            tally.add(word, count);
         }
-        words
+        tally.words
     }
 
     /// Whether every sum that a trainer forms fits: all counts are at least 0, and the bytes of all words, each times its
@@ -136,6 +123,34 @@ impl<S: AsRef<str>> FromIterator<(S, i64)> for WordCounts {
             out.push(word.as_ref(), count);
         }
         out
+    }
+}
+
+/// Words that may come more than once, while they are put together.
+#[derive(Default)]
+pub(super) struct Tally {
+    /// The words so far.
+    pub(super) words: WordCounts,
+    known: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl Tally {
+    /// Count a word, which takes the place behind the others where it is new.
+    pub(super) fn add(&mut self, word: &str, count: i64) {
+        let Self { words, known, hasher } = self;
+        let entry = known.entry(
+            hasher.hash_one(word),
+            |&i| words.word(i as usize) == word,
+            |&i| hasher.hash_one(words.word(i as usize)),
+        );
+        match entry {
+            Entry::Occupied(entry) => words.add(*entry.get() as usize, count),
+            Entry::Vacant(entry) => {
+                entry.insert(words.len() as u32);
+                words.push(word, count);
+            }
+        }
     }
 }
 

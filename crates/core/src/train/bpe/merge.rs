@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::pairs::{EntryIndex, Key, NO_ENTRY, PairIndex, Pairs, key};
 use super::queue::{Entry, Queue};
-use super::step::{Change, Side, Step, replace};
+use super::step::{Change, Side, Step, replace_all};
 use super::symbols::Symbols;
 use crate::error::Result;
 use crate::train::progress::Progress;
@@ -154,14 +154,7 @@ impl Merger {
             Some(positions) => positions.as_slice(),
             None => &self.pool[range],
         };
-        for chunk in positions.chunks(STRIDE) {
-            if self.max_length == u32::MAX {
-                replace::<false>(&mut self.symbols, &mut self.step, chunk, (left, right), id, u32::MAX);
-            } else {
-                replace::<true>(&mut self.symbols, &mut self.step, chunk, (left, right), id, self.max_length);
-            }
-            progress.advance(0)?;
-        }
+        replace_all(&mut self.symbols, &mut self.step, positions, (left, right), id, self.max_length, progress)?;
         self.entries[next.entry as usize].len = 0;
         self.garbage += entry.len as usize;
         self.pairs.get_mut(entry.pair).waiting -= 1;

@@ -5,7 +5,11 @@
 
 use super::pairs::PairIndex;
 use super::symbols::{END, Symbols, TAG};
+use crate::error::Result;
+use crate::train::progress::Progress;
 
+/// Positions between two calls of [`Progress::advance`].
+const STRIDE: usize = 1 << 18;
 /// Positions that are looked at together.
 const BLOCK: usize = 64;
 
@@ -62,11 +66,35 @@ impl Side {
     }
 }
 
-/// Replace the pair `left`, `right` at `positions` (ascending) by `id`, and note what that removes and adds.
+/// Replace a pair at `positions` (ascending) by `id`, and note what that removes and adds.
 ///
 /// A position where the pair no longer is gets skipped. Two symbols of together `max_length` slots or more are not noted as
-/// added if `LIMITED`.
-pub(in crate::train) fn replace<const LIMITED: bool>(
+/// added, unless that is [`u32::MAX`].
+///
+/// # Errors
+/// Whatever `progress` returns.
+pub(in crate::train) fn replace_all(
+    symbols: &mut Symbols,
+    changes: &mut Step,
+    positions: &[u32],
+    pair: (u32, u32),
+    id: u32,
+    max_length: u32,
+    progress: &mut dyn Progress,
+) -> Result<()> {
+    for chunk in positions.chunks(STRIDE) {
+        if max_length == u32::MAX {
+            replace::<false>(symbols, changes, chunk, pair, id, max_length);
+        } else {
+            replace::<true>(symbols, changes, chunk, pair, id, max_length);
+        }
+        progress.advance(0)?;
+    }
+    Ok(())
+}
+
+/// The same for some of them; `max_length` counts if `LIMITED`.
+fn replace<const LIMITED: bool>(
     symbols: &mut Symbols,
     changes: &mut Step,
     positions: &[u32],

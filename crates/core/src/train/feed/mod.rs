@@ -19,15 +19,9 @@ pub use batches::{TextBatch, count_batches};
 pub use files::count_files;
 pub use options::{CountOptions, LineFormat};
 
-use std::hash::BuildHasher;
-
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-
 use crate::error::Result;
 use crate::train::counter::{CountedWords, WordCounter};
-use crate::train::counts::WordCounts;
+use crate::train::counts::{Tally, WordCounts};
 use crate::train::progress::Progress;
 
 use spill::Spill;
@@ -57,14 +51,15 @@ pub trait PieceSource: Sync {
 /// Whatever `progress` returns.
 fn combine<S: PieceSource>(source: &S, counters: Vec<WordCounter>, progress: &mut dyn Progress) -> Result<WordCounts> {
     let counters: Vec<CountedWords> = counters.into_iter().map(WordCounter::finish).collect();
-    let mut words = Speller::new(source);
+    let mut words = Tally::default();
     let mut heads = vec![0; counters.len()];
     // A unit belongs to one thread, and a thread meets its units in order: a merge by unit restores the order of the corpus.
     while let Some((unit, thread)) =
         counters.iter().zip(&heads).enumerate().filter_map(|(i, (c, &head))| Some((c.unit(head)?, i))).min()
     {
         while counters[thread].unit(heads[thread]) == Some(unit) {
-            words.add(&counters[thread].bytes(heads[thread]), counters[thread].count(heads[thread]))?;
+            let counter = &counters[thread];
+            spell(source, &counter.bytes(heads[thread]), counter.count(heads[thread]), &mut words)?;
             heads[thread] += 1;
         }
         progress.advance(0)?;
@@ -79,9 +74,9 @@ fn combine<S: PieceSource>(source: &S, counters: Vec<WordCounter>, progress: &mu
 fn combine_runs<S: PieceSource>(source: &S, spill: &Spill, progress: &mut dyn Progress) -> Result<WordCounts> {
     progress.stage("Merge counts", 0)?;
     let pieces = spill.merge(progress)?;
-    let mut words = Speller::new(source);
+    let mut words = Tally::default();
     for (i, (piece, count)) in pieces.iter().enumerate() {
-        words.add(piece, count)?;
+        spell(source, piece, count, &mut words)?;
         if i % (1 << 14) == 0 {
             progress.advance(0)?;
         }
@@ -89,34 +84,7 @@ fn combine_runs<S: PieceSource>(source: &S, spill: &Spill, progress: &mut dyn Pr
     Ok(words.words)
 }
 
-/// Takes pieces in order, and keeps the words that they stand for.
-struct Speller<'a, S> {
-    source: &'a S,
-    words: WordCounts,
-    known: HashTable<u32>,
-    hasher: RandomState,
-}
-
-impl<'a, S: PieceSource> Speller<'a, S> {
-    fn new(source: &'a S) -> Self {
-        Self { source, words: WordCounts::new(), known: HashTable::new(), hasher: RandomState::default() }
-    }
-
-    fn add(&mut self, piece: &[u8], count: i64) -> Result<()> {
-        let Self { source, words, known, hasher } = self;
-        source.finish(piece, &mut |word| {
-            let entry = known.entry(
-                hasher.hash_one(word),
-                |&i| words.word(i as usize) == word,
-                |&i| hasher.hash_one(words.word(i as usize)),
-            );
-            match entry {
-                Entry::Occupied(entry) => words.add(*entry.get() as usize, count),
-                Entry::Vacant(entry) => {
-                    entry.insert(words.len() as u32);
-                    words.push(word, count);
-                }
-            }
-        })
-    }
+/// Count the words that a piece stands for.
+fn spell<S: PieceSource>(source: &S, piece: &[u8], count: i64, words: &mut Tally) -> Result<()> {
+    source.finish(piece, &mut |word| words.add(word, count))
 }

@@ -10,14 +10,11 @@ use hashbrown::HashMap;
 use crate::error::Result;
 use crate::train::bpe::alphabet::{Alphabet, by_count};
 use crate::train::bpe::pairs::{Key, key};
-use crate::train::bpe::step::{Change, Side, Step, replace};
+use crate::train::bpe::step::{Change, Side, Step, replace_all};
 use crate::train::bpe::symbols::Symbols;
 use crate::train::bpe::vocabulary::Vocabulary;
 use crate::train::counts::WordCounts;
 use crate::train::progress::Progress;
-
-/// Positions between two calls of [`Progress::advance`].
-const STRIDE: usize = 1 << 20;
 
 /// Words as symbols, with counts of the pairs as they are now.
 pub(super) struct Language {
@@ -156,14 +153,7 @@ impl Language {
         self.step.before.changes.resize(ids, Change::default());
         self.step.after.changes.resize(ids, Change::default());
         self.step.merged = 0;
-        for chunk in positions.chunks(STRIDE) {
-            if self.max_length == u32::MAX {
-                replace::<false>(&mut self.symbols, &mut self.step, chunk, (left, right), id, u32::MAX);
-            } else {
-                replace::<true>(&mut self.symbols, &mut self.step, chunk, (left, right), id, self.max_length);
-            }
-            progress.advance(0)?;
-        }
+        replace_all(&mut self.symbols, &mut self.step, &positions, (left, right), id, self.max_length, progress)?;
         self.length -= self.step.merged;
         let Step { mut before, mut after, .. } = std::mem::take(&mut self.step);
         let mut grown = self.grow_pairs(&mut before, |neighbour| key(neighbour, id));

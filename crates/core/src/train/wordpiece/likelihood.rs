@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::train::bpe::BpeTrainer;
 use crate::train::bpe::alphabet::in_order;
 use crate::train::bpe::pairs::{Key, PairIndex, key};
-use crate::train::bpe::step::{Change, Side, Step, replace};
+use crate::train::bpe::step::{Change, Side, Step, replace_all};
 use crate::train::bpe::symbols::{END, Symbols, TAG};
 use crate::train::counts::WordCounts;
 use crate::train::progress::Progress;
@@ -201,10 +201,7 @@ impl Merger {
         let positions = std::mem::take(&mut pair.positions);
         let head = std::mem::take(&mut pair.head) as usize;
         self.step.merged = 0;
-        for chunk in positions[head..].chunks(STRIDE) {
-            replace::<false>(&mut self.symbols, &mut self.step, chunk, (left, right), id, u32::MAX);
-            progress.advance(0)?;
-        }
+        replace_all(&mut self.symbols, &mut self.step, &positions[head..], (left, right), id, u32::MAX, progress)?;
         let merged = self.step.merged.cast_unsigned();
         self.counts[left as usize] -= merged;
         self.counts[right as usize] -= merged;
