@@ -1,6 +1,6 @@
 """Published tokenizers, and ids that were recorded for them, in a folder that `PIECEWORK_DATA` names, if it names one.
 
-The folder holds `tokenizers/<name>/`, each with a `tokenizer.json` under any name, gzipped or not, or with the two files
+The folder holds `tokenizers/<name>/`, each with a `tokenizer.json` under any name, gzipped or not, or with the files
 of GPT-2; and `gold/llama.cpp/ggml-vocab-<name>.gguf.inp` and `.out`, which `llama.cpp` has among its models: texts, and
 the ids that the tokenizers of Hugging Face gave for them without special tokens.
 """
