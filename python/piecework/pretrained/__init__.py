@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from piecework.pretrained.auto import AutoTokenizer
 from piecework.pretrained.batch_encoding import BatchEncoding, CharSpan, TokenSpan
+from piecework.pretrained.speech import WhisperTokenizer
 from piecework.pretrained.tokenizer import PreTrainedTokenizer
+from piecework.pretrained.translation import TranslationTokenizer
 
-__all__ = ["AutoTokenizer", "BatchEncoding", "CharSpan", "PreTrainedTokenizer", "TokenSpan"]
+__all__ = [
+    "AutoTokenizer",
+    "BatchEncoding",
+    "CharSpan",
+    "PreTrainedTokenizer",
+    "TokenSpan",
+    "TranslationTokenizer",
+    "WhisperTokenizer",
+]

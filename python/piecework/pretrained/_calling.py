@@ -15,6 +15,7 @@ from piecework.pretrained.batch_encoding import BatchEncoding
 
 if TYPE_CHECKING:
     from piecework._core import Columns
+    from piecework.pretrained._ends import Ends
     from piecework.pretrained._strategies import Strategies
 
 logger = logging.getLogger(__name__)
@@ -114,10 +115,11 @@ class Calling(Tokens):
             options["pad_to_multiple_of"],
             verbose=options["verbose"],
         )
+        self._begin_call()
         if text_target is None:
             return self._encode(text, text_pair, strategies, **options)
         for_target = strategies if target_length is None else strategies._replace(max_length=target_length)
-        target = self._encode(text_target, text_pair_target, for_target, **options)
+        target = self._encode(text_target, text_pair_target, for_target, ends=self._ends_of_targets(), **options)
         if text is None:
             return target
         batch = self._encode(text, text_pair, strategies, **options)
@@ -192,6 +194,13 @@ class Calling(Tokens):
     # -----------------------------------------------------------------------------------------------------------------
     # How a call is carried out
 
+    def _begin_call(self) -> None:
+        """What a class has to do before texts are encoded."""
+
+    def _ends_of_targets(self) -> Ends | None:
+        """What is put around targets, where it is not the same as around texts."""
+        return None
+
     def _encode(
         self,
         text: Any,
@@ -212,6 +221,7 @@ class Calling(Tokens):
         return_length: bool,
         verbose: bool,
         split_special_tokens: bool,
+        ends: Ends | None = None,
     ) -> BatchEncoding:
         inputs, is_batch = arranged(text, text_pair, is_split_into_words=is_split_into_words)
         flags = {
@@ -225,7 +235,7 @@ class Calling(Tokens):
         )
         data, columns, alignments = encoded(
             self,
-            self._backend(split_special_tokens=boolean("split_special_tokens", split_special_tokens)),
+            self._backend(split_special_tokens=boolean("split_special_tokens", split_special_tokens), ends=ends),
             inputs,
             strategies,
             wanted,

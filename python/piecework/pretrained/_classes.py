@@ -15,8 +15,8 @@ ENDS = tokens(bos="<s>", eos="</s>", sep="</s>", cls="<s>", unk="<unk>", pad="<p
 END_OF_TEXT = tokens(unk="<|endoftext|>", bos="<|endoftext|>", eos="<|endoftext|>")
 _ALBERT = {**BERT, **tokens(bos="[CLS]", eos="[SEP]", unk="<unk>", pad="<pad>")}
 _DEBERTA = {**BERT, **tokens(bos="[CLS]", eos="[SEP]")}
-_LANGUAGES = {name: token for name, token in ENDS.items() if name != "bos_token"}
-_SPEECH = {name: token for name, token in ENDS.items() if name != "mask_token"}
+LANGUAGES = {name: token for name, token in ENDS.items() if name != "bos_token"}
+SPEECH = {name: token for name, token in ENDS.items() if name != "mask_token"}
 _GEMMA = tokens(unk="<unk>", bos="<bos>", eos="<eos>", pad="<pad>", mask="<mask>")
 _ENTITIES = tokens(
     entity_1="<ent>",
@@ -93,12 +93,9 @@ PLAIN = (
     Plain("LayoutLMv3Tokenizer", "layoutlmv3", ENDS, ("input_ids", "attention_mask", "bbox")),
     Plain("LayoutXLMTokenizer", "layoutxlm", ENDS),
     Plain("LukeTokenizer", "luke", {**ENDS, **_ENTITIES}),
-    Plain("MBart50Tokenizer", "mbart50", _LANGUAGES),
-    Plain("MBartTokenizer", "mbart", ENDS),
     Plain("MLukeTokenizer", "", {**ENDS, **_ENTITIES}),
     Plain("MPNetTokenizer", "mpnet", {**ENDS, "unk_token": "[UNK]"}),
     Plain("MarkupLMTokenizer", "markuplm", ENDS, TYPED),
-    Plain("NllbTokenizer", "nllb nllb-moe", ENDS),
     Plain("NougatTokenizer", "nougat pp_formulanet", tokens(unk="<unk>", bos="<s>", eos="</s>", pad="<pad>")),
     Plain("PegasusTokenizer", "pegasus", tokens(pad="<pad>", eos="</s>", unk="<unk>", mask="<mask_2>")),
     Plain(
@@ -109,12 +106,10 @@ PLAIN = (
     Plain("ReformerTokenizer", "reformer", tokens(eos="</s>", unk="<unk>")),
     Plain("RemBertTokenizer", "rembert", _ALBERT),
     Plain("RoFormerTokenizer", "roformer", BERT),
-    Plain("SeamlessM4TTokenizer", "seamless_m4t seamless_m4t_v2", _SPEECH),
     Plain("Siglip2Tokenizer", "siglip2", _GEMMA, padding_side="left"),
     Plain("SplinterTokenizer", "splinter", {**BERT, "question_token": "[QUESTION]"}),
     Plain("UdopTokenizer", "udop", tokens(eos="</s>", sep="</s>", unk="<unk>", pad="<pad>")),
-    Plain("WhisperTokenizer", "whisper", END_OF_TEXT),
-    Plain("XGLMTokenizer", "xglm", _SPEECH),
+    Plain("XGLMTokenizer", "xglm", SPEECH),
     Plain(
         "XLNetTokenizer",
         "xlnet",

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from piecework.pretrained import _classes, _recipes
-from piecework.pretrained._classes import BASE, BERT, END_OF_TEXT, ENDS, TYPED, tokens
+from piecework.pretrained import _classes, _language_recipes, _recipes
+from piecework.pretrained._classes import BASE, BERT, END_OF_TEXT, ENDS, LANGUAGES, SPEECH, TYPED, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -172,6 +172,57 @@ FAMILIES = (
         _recipes.xlm_roberta,
         _recipes.xlm_roberta_ends,
         {**ENDS, "add_prefix_space": True},
+    ),
+    Family(
+        "MBartTokenizer",
+        "mbart",
+        "Unigram",
+        _language_recipes.mbart,
+        None,
+        {**ENDS, "src_lang": None, "tgt_lang": None},
+        extend=_language_recipes.mbart_tokens,
+    ),
+    Family(
+        "MBart50Tokenizer",
+        "mbart50",
+        "Unigram",
+        _language_recipes.mbart50,
+        None,
+        {"src_lang": None, "tgt_lang": None, **LANGUAGES},
+        extend=_language_recipes.mbart50_tokens,
+    ),
+    Family(
+        "NllbTokenizer",
+        "nllb nllb-moe",
+        "BPE",
+        _language_recipes.nllb,
+        None,
+        {**ENDS, "src_lang": None, "tgt_lang": None, "legacy_behaviour": False},
+        extend=_language_recipes.nllb_tokens,
+    ),
+    Family(
+        "SeamlessM4TTokenizer",
+        "seamless_m4t seamless_m4t_v2",
+        "BPE",
+        _language_recipes.seamless_m4t,
+        None,
+        {**SPEECH, "src_lang": "eng", "tgt_lang": "fra", "keep_accents": None, "vocab_file": None},
+        extend=_language_recipes.seamless_m4t_languages,
+    ),
+    Family(
+        "WhisperTokenizer",
+        "whisper",
+        "BPE",
+        _recipes.gpt2,
+        None,
+        {
+            **END_OF_TEXT,
+            "add_prefix_space": False,
+            "normalizer_file": None,
+            "language": None,
+            "task": None,
+            "predict_timestamps": False,
+        },
     ),
 )
 """The families that build their pipeline themselves."""

@@ -20,8 +20,16 @@ if TYPE_CHECKING:
 _HUB_OPTIONS = ("revision", "token", "cache_dir", "force_download")
 
 
+_WITH_METHODS: dict[str, type[Any]] = {}
+"""Classes for families that have methods of their own."""
+
+
 class Files(Retraining):
     """Folders that transformers reads and writes too."""
+
+    def __init_subclass__(cls, *, families: tuple[str, ...] = (), **options: Any) -> None:
+        super().__init_subclass__(**options)
+        _WITH_METHODS.update(dict.fromkeys(families, cls))
 
     @classmethod
     def from_pretrained(
@@ -112,7 +120,10 @@ class Files(Retraining):
             "is_local": folder.is_local,
             "local_files_only": local_files_only or _folder.is_offline(),
         }
-        return cls(tokenizer_object=backend, _family=family, _class_name=name, **presets, **settings)
+        kind = _WITH_METHODS.get(name)
+        # A class that a user derived keeps what it has.
+        made = kind if kind is not None and issubclass(kind, cls) else cls
+        return made(tokenizer_object=backend, _family=family, _class_name=name, **presets, **settings)
 
     def save_pretrained(
         self,

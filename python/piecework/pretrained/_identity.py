@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from piecework import processors
 from piecework._checks import wrong_type
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from piecework import _core
+    from piecework.pretrained._ends import Ends
     from piecework.pretrained._families import Family
 
 VERY_LARGE = int(1e30)
@@ -56,6 +57,9 @@ class Identity(SpecialTokens):
     pad_token_type_id: int
     init_kwargs: dict[str, Any]
 
+    _saved_properties: ClassVar[tuple[str, ...]] = ()
+    """Settings that are properties of the class: their present values are saved."""
+
     def __init__(
         self,
         *,
@@ -75,7 +79,7 @@ class Identity(SpecialTokens):
         self._tokenizer = backend
         self._family = _family
         self._class_name = _class_name
-        self._twin: tuple[_core.Program, Tokenizer] | None = None
+        self._twins: tuple[_core.Program | None, dict[tuple[bool, Ends | None], Tokenizer]] = (None, {})
         self._warned_too_long = False
         post_processor = kwargs.pop("post_processor", None)
         if post_processor is not None:
@@ -183,7 +187,7 @@ class Identity(SpecialTokens):
             self._tokenizer.add_tokens([*added])
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_twin": None}
+        return {**self.__dict__, "_twins": (None, {})}
 
     # -----------------------------------------------------------------------------------------------------------------
     # The backend
@@ -198,17 +202,28 @@ class Identity(SpecialTokens):
         """True: every call can tell where its tokens came from."""
         return True
 
-    def _backend(self, *, split_special_tokens: bool) -> Tokenizer:
-        """The backend that takes the text of special tokens as any text, or the one that does not."""
+    def _backend(self, *, split_special_tokens: bool, ends: Ends | None = None) -> Tokenizer:
+        """The backend with the settings of a call, which other threads do not see: a twin that shares the model.
+
+        Args:
+            split_special_tokens: Whether the text of special tokens is taken as any text.
+            ends: What is put around texts; None leaves that to the post-processor.
+        """
         backend = self._tokenizer
-        if backend.encode_special_tokens == split_special_tokens:
+        if backend.encode_special_tokens == split_special_tokens and ends is None:
             return backend
-        program, twin = backend._program(), self._twin
-        if twin is None or twin[0] is not program:
-            other = copy.deepcopy(backend)
-            other.encode_special_tokens = split_special_tokens
-            self._twin = twin = (program, other)
-        return twin[1]
+        program = backend._program()
+        made_of, twins = self._twins
+        if made_of is not program:
+            self._twins = _, twins = (program, {})
+        twin = twins.get((split_special_tokens, ends))
+        if twin is None:
+            twin = copy.deepcopy(backend)
+            twin.encode_special_tokens = split_special_tokens
+            if ends is not None:
+                twin.post_processor = ends.template()
+            twins[split_special_tokens, ends] = twin
+        return twin
 
     # -----------------------------------------------------------------------------------------------------------------
     # Tokens at both ends

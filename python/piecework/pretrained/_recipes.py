@@ -24,7 +24,8 @@ _QWEN2 = (
 _CLIP = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 
 
-def _options(model: models.Model, **options: Any) -> models.Model:
+def with_options(model: models.Model, **options: Any) -> models.Model:
+    """The model, with its attributes set."""
     for name, value in options.items():
         setattr(model, name, value)
     return model
@@ -53,7 +54,7 @@ def _ends(tokenizer: Identity, *names: str) -> list[tuple[str, int]]:
 def bert(model: models.Model, settings: Settings) -> Tokenizer:
     """BERT: cleaned text, cut at white space and punctuation."""
     tokenizer = Tokenizer(
-        _options(
+        with_options(
             model, unk_token=_token(settings, "unk_token"), continuing_subword_prefix="##", max_input_chars_per_word=100
         )
     )
@@ -82,7 +83,7 @@ def cls_and_sep(tokenizer: Identity) -> None:
 
 
 def _bytes(model: models.Model) -> models.Model:
-    return _options(
+    return with_options(
         model,
         dropout=None,
         continuing_subword_prefix="",
@@ -139,7 +140,9 @@ def roberta_ends(tokenizer: Identity) -> None:
 
 def clip(model: models.Model, settings: Settings) -> Tokenizer:
     """CLIP: lower case, words whose last token ends in `</w>`."""
-    tokenizer = Tokenizer(_options(_bytes(model), end_of_word_suffix="</w>", unk_token=_token(settings, "unk_token")))
+    tokenizer = Tokenizer(
+        with_options(_bytes(model), end_of_word_suffix="</w>", unk_token=_token(settings, "unk_token"))
+    )
     tokenizer.normalizer = normalizers.Sequence(
         [normalizers.NFC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Lowercase()]
     )
@@ -172,7 +175,7 @@ def openai_gpt(model: models.Model, settings: Settings) -> Tokenizer:
     """The first GPT: words as in BERT, whose last token ends in `</w>`."""
     unknown = _token(settings, "unk_token")
     tokenizer = Tokenizer(
-        _options(
+        with_options(
             model,
             dropout=None,
             continuing_subword_prefix="",
@@ -189,7 +192,7 @@ def openai_gpt(model: models.Model, settings: Settings) -> Tokenizer:
 
 def _with_bytes(model: models.Model, unk_token: str | None) -> models.Model:
     """The model with bytes for unknown characters, and no other option."""
-    return _options(
+    return with_options(
         model,
         dropout=None,
         fuse_unk=True,

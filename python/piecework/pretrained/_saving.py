@@ -28,6 +28,7 @@ _LEFT_OUT = (
     "files_loaded",
     "merges_file",
     "name_or_path",
+    "normalizer_file",
     "special_tokens_map_file",
     "tokenizer_file",
     "vocab_file",
@@ -47,7 +48,7 @@ def config_of(tokenizer: Identity, class_name: str) -> dict[str, Any]:
     """The content of `tokenizer_config.json`, without chat templates."""
     config = copy.deepcopy(tokenizer.init_kwargs)
     for name in (*tokenizer.init_kwargs, "model_max_length"):
-        if name in tokenizer.__dict__ or name in tokenizer._named:
+        if name in tokenizer.__dict__ or name in tokenizer._named or name in tokenizer._saved_properties:
             config[name] = getattr(tokenizer, name)
     config.update(tokenizer.special_tokens_map)
     if tokenizer._extra:
