@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from piecework import Tokenizer, models, reference, trainers
+from piecework import Tokenizer, TrainingError, models, reference, trainers
 from piecework.reference.bpe import count_pairs
 from piecework.reference.expectation import expected_counts, marginal_loss
 
@@ -19,7 +19,7 @@ from piecework.reference.expectation import expected_counts, marginal_loss
 pytestmark = pytest.mark.filterwarnings("ignore:vocab_size is")
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 letters = st.sampled_from("abcdé日🙂")
 words = st.text(letters, max_size=12)
@@ -226,3 +226,48 @@ def test_without_ties_both_rules_learn_the_same(counts: dict[str, int], size: in
         assume(found.count(int(step.score)) == 1)
     assume(new_tokens(plain, []) == len(plain.steps))
     assert trained_bpe(counts, size, []) == (plain.vocab, plain.merges)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The plain ones alone
+
+
+@pytest.mark.parametrize("length", [400, 5000])
+def test_a_word_may_be_so_long_that_its_probability_is_no_number(length: int) -> None:
+    word = "abc" * (length // 3)
+    model = reference.Unigram({"a": -10.0, "b": -10.0, "c": -10.0, "ab": -20.0})
+    # By hand: each ab is one piece or two, which are equally probable.
+    assert marginal_loss(model, {word: 2}) == pytest.approx(2 * (length // 3) * (30 - math.log(2)))
+    expected = expected_counts(model, {word: 2})
+    assert expected == pytest.approx({"a": length // 3, "b": length // 3, "c": 2 * (length // 3), "ab": length // 3})
+    trained = reference.train_unigram({word: 1, "cab": 3}, 4, n_sub_iterations=1)
+    assert all(math.isfinite(score) for _, score in trained.vocab)
+    assert all(math.isfinite(r.loss) for r in trained.rounds)
+
+
+@pytest.mark.parametrize(
+    "train",
+    [
+        lambda counts: reference.BPE.train(counts, 10),
+        lambda counts: reference.WordPiece.train(counts, 10),
+        lambda counts: reference.Unigram.train(counts, 10, 20, 0.1),
+        lambda counts: reference.Unigram.seed(counts, 10),
+        reference.Unigram.from_counts,
+        lambda counts: reference.train_unigram(counts, 10),
+    ],
+)
+def test_what_does_not_occur_is_not_learnt_from(train: Callable[[Any], object]) -> None:
+    for count in (0, -2):
+        with pytest.raises(TrainingError, match=f"has 'pug': {count}, but"):
+            train({"hug": 3, "pug": count})
+    for counts in ({"hug": "3"}, {3: 3}, {"hug": None}):
+        with pytest.raises(TypeError, match="must be a mapping of texts to counts, but has"):
+            train(counts)
+    for other in (None, ["hug"], "hug"):
+        with pytest.raises(TypeError, match="must be a mapping of texts to counts, not"):
+            train(other)
+
+
+def test_training_that_stops_before_the_first_round() -> None:
+    trained = reference.train_unigram({"abab": 3, "ab": 2}, 8, rounds=0)
+    assert (trained.rounds, {token for token, _ in trained.vocab}) == ([], {"a", "b", "ab"})

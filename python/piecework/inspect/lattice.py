@@ -7,6 +7,7 @@ import json
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from piecework.reference.expectation import forward
 from piecework.reference.unigram import UNKNOWN_PENALTY, Edge, Unigram
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def best_ways(edges: list[Edge], length: int, n: int) -> list[Way]:
     """The `n` best ways through a lattice whose edges come by start and end; longer last pieces first."""
     best: list[list[_Tail]] = [[] for _ in range(length + 1)]
     best[0] = [_Tail(0.0, None, 0)]
-    sums = [0.0] + [-math.inf] * length
+    total = forward(edges, length)[length]
     arriving: dict[int, list[Edge]] = {}
     for edge in edges:
         arriving.setdefault(edge.end, []).append(edge)
@@ -76,7 +77,6 @@ def best_ways(edges: list[Edge], length: int, n: int) -> list[Way]:
             _Tail(tail.score + edge.score, edge, i) for edge in arriving[end] for i, tail in enumerate(best[edge.start])
         ]
         best[end] = heapq.nlargest(n, tails, key=lambda tail: tail.score)
-        sums[end] = _log_sum([sums[edge.start] + edge.score for edge in arriving[end]])
     ways: list[Way] = []
     for last in best[length]:
         pieces: list[Edge] = []
@@ -84,11 +84,5 @@ def best_ways(edges: list[Edge], length: int, n: int) -> list[Way]:
         while tail.edge is not None:
             pieces.append(tail.edge)
             tail = best[tail.edge.start][tail.before]
-        ways.append(Way(pieces[::-1], last.score, math.exp(last.score - sums[length])))
+        ways.append(Way(pieces[::-1], last.score, math.exp(last.score - total)))
     return ways
-
-
-def _log_sum(terms: list[float]) -> float:
-    """Logarithm of the sum of exponentials."""
-    highest = max(terms)
-    return highest + math.log(sum(math.exp(term - highest) for term in terms))

@@ -10,6 +10,8 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
+from piecework.reference.words import checked
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -117,7 +119,11 @@ class BPE:
             vocab_size: Tokens to have, special ones and alphabet included; `unk_token` counts only as one of them.
             special_tokens: Tokens that come first in the vocabulary.
             unk_token: As in the class.
+
+        Raises:
+            TrainingError: A word does not occur.
         """
+        word_counts = checked("word_counts", word_counts)
         alphabet = sorted({character for word in word_counts for character in word})
         model = cls(alphabet, [], special_tokens, unk_token)
         model.corpus = corpus = [(tuple(word), count) for word, count in word_counts.items()]

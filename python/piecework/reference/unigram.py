@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import itertools
 import math
+from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
+
+from piecework.reference.words import checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +75,8 @@ class Unigram:
 
     @classmethod
     def from_counts(cls, piece_counts: Mapping[str, float]) -> Unigram:
-        """A model in which a piece is as probable as its share of all counts, which are above 0."""
+        """A model in which a piece is as probable as its share of all counts."""
+        piece_counts = checked("piece_counts", piece_counts, Real)
         total = sum(piece_counts.values())
         model = cls({piece: math.log(count / total) for piece, count in piece_counts.items()})
         model.counts = dict(piece_counts)
@@ -83,7 +87,7 @@ class Unigram:
         """All characters, and the most frequent longer substrings; of equally frequent ones the one met first."""
         characters: dict[str, float] = {}
         longer: dict[str, float] = {}
-        for word, count in word_counts.items():
+        for word, count in checked("word_counts", word_counts).items():
             for start in range(len(word)):
                 for end in range(start + 1, len(word) + 1):
                     found = characters if end == start + 1 else longer
@@ -156,6 +160,9 @@ class Unigram:
             vocab_size: Pieces to have.
             seed_size: Pieces to start from.
             shrink: Share of the pieces that a round drops, at least one piece.
+
+        Raises:
+            TrainingError: A word does not occur.
         """
         model = cls.seed(word_counts, seed_size)
         steps: list[PruningStep] = []

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from piecework.reference.expectation import expected_counts, marginal_loss
 from piecework.reference.unigram import Unigram
+from piecework.reference.words import checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -94,10 +95,14 @@ def train_unigram(
         n_sub_iterations: Steps of expectation maximization before each pruning.
         max_piece_length: Most characters of a piece.
         rounds: Stop after so many rounds, with what there is then; `None` goes on to the end.
+
+    Raises:
+        TrainingError: A word does not occur.
     """
+    word_counts = checked("word_counts", word_counts)
     training = _Training(word_counts, _seeds(word_counts, seed_size, max_piece_length))
     desired = vocab_size * 11 // 10
-    while True:
+    while rounds is None or len(training.rounds) < rounds:
         size, unexpected, loss = len(training.pieces), list[str](), 0.0
         for _ in range(n_sub_iterations):
             loss, dropped = training.improve()
@@ -109,7 +114,7 @@ def train_unigram(
             target = max(desired, int((len(training.pieces) + 1) * shrinking_factor))
             removed = training.prune(target - 1)
         training.rounds.append(PruningRound(size, loss, unexpected, removed, len(training.pieces)))
-        if is_small or not removed or len(training.rounds) == rounds:
+        if is_small or not removed:
             break
     front = [*([unk_token] if unk_token is not None and unk_token not in special_tokens else []), *special_tokens]
     characters = sorted({character for word in word_counts for character in word})

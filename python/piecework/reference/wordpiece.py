@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from piecework.reference.bpe import Corpus, MergeStep, Pair, count_pairs, merge, without_repeats
+from piecework.reference.words import checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,9 +74,12 @@ class WordPiece:
             special_tokens: Tokens that come first in the vocabulary.
             prefix: As in the class.
             unk_token: As in the class.
+
+        Raises:
+            TrainingError: A word does not occur.
         """
         corpus: Corpus = []
-        for word, count in word_counts.items():
+        for word, count in checked("word_counts", word_counts).items():
             corpus.append((tuple(c if at == 0 else prefix + c for at, c in enumerate(word)), count))
         alphabet = sorted({symbol for word, _ in corpus for symbol in word})
         model = cls(alphabet, special_tokens, prefix, unk_token)
