@@ -120,6 +120,11 @@ class Training(Vocabulary):
             learn_special_tokens,
         )
 
+    def _counter_for(self, trainer: Trainer) -> _core.PieceCounter:
+        """Counts what a trainer learns from."""
+        learn = getattr(trainer, "split_special_tokens", True)
+        return self._counter(() if learn else trainer.special_tokens, learn_special_tokens=learn)
+
     def _learn(
         self,
         trainer: Trainer | None,
@@ -134,10 +139,7 @@ class Training(Vocabulary):
         if name != trainer._trains:
             raise TrainingError(f"{type(trainer).__name__} can only train a {trainer._trains}, not a {name}")
         description = json.dumps(trainer._description())
-        learn_special_tokens = getattr(trainer, "split_special_tokens", True)
-        counter = self._counter(
-            () if learn_special_tokens else trainer.special_tokens, learn_special_tokens=learn_special_tokens
-        )
+        counter = self._counter_for(trainer)
         form = getattr(trainer, "progress_format", "indicatif")
         with reporting(progress, show=trainer.show_progress, form=form) as report:
             words = count(counter, report)

@@ -71,15 +71,9 @@ class _Places:
 
 
 class Stages:
-    """Takes texts through the stages in front of the model of a tokenizer, as it is now.
+    """Takes texts through the stages in front of the model of a tokenizer, as it is now."""
 
-    Args:
-        tokenizer: The tokenizer.
-        with_origins: Whether stretches have the origins of their characters.
-    """
-
-    def __init__(self, tokenizer: Tokenizer, *, with_origins: bool = True) -> None:
-        self._with_origins = with_origins
+    def __init__(self, tokenizer: Tokenizer) -> None:
         self._normalizer: _core.Normalizer | None = core_of(tokenizer.normalizer)
         self._pre_tokenizer: _core.PreTokenizer | None = core_of(tokenizer.pre_tokenizer)
         added = tokenizer._added_list()
@@ -152,14 +146,4 @@ class Stages:
             yield piece.text, places.span(*piece.origin(0, len(piece.text)))
 
     def _origins(self, text: _core.AlignedText, places: _Places) -> list[Span]:
-        if not self._with_origins:
-            return []
         return [places.span(*c.origin(0, 1)) for c in self._characters.pre_tokenize([text])]
-
-    def words(self, text: str) -> Iterator[str]:
-        """What training counts: the pretokens, and the added tokens as they stand in the text."""
-        for part in self.parts(text):
-            if isinstance(part, AddedPart):
-                yield part.token if part.is_normalized else part.text
-            else:
-                yield from (pretoken.text for pretoken in part.pretokens)

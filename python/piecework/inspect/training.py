@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
-from piecework import models, trainers
+from piecework import trainers
 from piecework._checks import natural, wrong_type
 from piecework.errors import TrainingError
 from piecework.inspect.replay import MergeRound, likeliest_merges, merges_by_frequency
-from piecework.inspect.stages import Stages
 from piecework.inspect.table import Table
 from piecework.inspect.trace import backend
 from piecework.reference.unigram_training import PruningRound, train_unigram
+from piecework.word_counts import Bound, WordCounts, core_counts, count_items
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from piecework.inspect.trace import AnyTokenizer
     from piecework.tokenizer import Tokenizer
 
@@ -41,10 +40,11 @@ class TrainTrace:
         """The merges of a BPE or a WordPiece."""
         self.prunings: list[PruningRound] = []
         """The rounds of a Unigram."""
+        self._prunes = False
 
     def table(self) -> Table:
         """The rounds as a table."""
-        if self.prunings:
+        if self._prunes:
             return Table("rounds of pruning", ("pieces", "loss", "unexpected", "dropped", "left", "missed least"), [
                 (
                     str(r.pieces), f"{r.loss:.1f}", str(len(r.unexpected)), str(len(r.removed)), str(r.kept),
@@ -76,7 +76,7 @@ class TrainTrace:
 
 def train_trace(
     tokenizer: AnyTokenizer,
-    texts: Iterable[str] | Mapping[str, int],
+    texts: Mapping[str, int] | WordCounts | Iterable[str | Iterable[str]],
     trainer: trainers.Trainer | None = None,
     *,
     steps: int = 20,
@@ -89,45 +89,49 @@ def train_trace(
 
     Args:
         tokenizer: What counts the words: its normalizer, its pre-tokenizer, its added tokens; and the kind of model.
-        texts: The corpus; or its words with their counts, as they come out of the pre-tokenizer.
+        texts: The corpus, as texts or iterables of texts; or its words with their counts, as they come out of the
+            pre-tokenizer.
         trainer: What to learn and how; `None` takes the defaults for the kind of model.
         steps: How many rounds to show.
 
     Raises:
-        TrainingError: The trainer is for another kind of model, or for one that is learnt in one go.
+        TypeError: An item is neither a text nor an iterable of texts, or the trainer is none.
+        TrainingError: A count is negative; the trainer is for another kind of model, or for one that learns in one go.
     """
     given = backend(tokenizer)
     steps = natural("steps", steps)
-    if isinstance(texts, str):
-        raise wrong_type("texts", "an iterable of texts, or words with counts", texts)
-    every = texts if isinstance(texts, Mapping) else count_words(given, texts)
-    counts = {word: count for word, count in every.items() if count > 0}
-    trainer = given.model.get_trainer() if trainer is None else trainer
-    model = given.model
-    if isinstance(model, models.BPE | models.WordPiece | models.Unigram) and type(model).__name__ != trainer._trains:
-        raise TrainingError(
-            f"{type(trainer).__name__} can only train a {trainer._trains}, not a {type(model).__name__}"
-        )
-    shown = TrainTrace(counts)
-    if isinstance(trainer, trainers.WordPieceTrainer) and trainer.scoring == "likelihood":
-        shown.merges = likeliest_merges(counts, trainer, steps)
+    if trainer is None:
+        trainer = given.model.get_trainer()
+    if not isinstance(trainer, trainers.Trainer):
+        raise wrong_type("trainer", "BpeTrainer, WordPieceTrainer or UnigramTrainer", trainer)
+    kind = given.model._handle.name
+    if kind != trainer._trains:
+        raise TrainingError(f"{type(trainer).__name__} can only train a {trainer._trains}, not a {kind}")
+    if isinstance(trainer, trainers.WordLevelTrainer):
+        raise TrainingError("WordLevelTrainer takes words by their counts; there are no rounds to show")
+    shown = TrainTrace(_count(given, texts, trainer))
+    if isinstance(trainer, trainers.UnigramTrainer):
+        shown._prunes = True
+        shown.prunings = _prunings(shown.counts, trainer, steps)
+    elif isinstance(trainer, trainers.WordPieceTrainer) and trainer.scoring == "likelihood":
+        shown.merges = likeliest_merges(shown.counts, trainer, steps)
     elif isinstance(trainer, trainers.BpeTrainer | trainers.WordPieceTrainer):
-        shown.merges = merges_by_frequency(counts, trainer, steps)
-    elif isinstance(trainer, trainers.UnigramTrainer):
-        shown.prunings = _prunings(counts, trainer, steps)
-    else:
-        raise TrainingError(f"{type(trainer).__name__} takes words by their counts; there are no rounds to show")
+        shown.merges = merges_by_frequency(shown.counts, trainer, steps)
     return shown
 
 
-def count_words(tokenizer: Tokenizer, texts: Iterable[str]) -> dict[str, int]:
-    """What training counts, in the order of the first appearance."""
-    stages = Stages(tokenizer, with_origins=False)
-    counts: dict[str, int] = {}
-    for text in texts:
-        for word in stages.words(text):
-            counts[word] = counts.get(word, 0) + 1
-    return counts
+def _count(tokenizer: Tokenizer, texts: Any, trainer: trainers.Trainer) -> dict[str, int]:
+    """The words that occur, in the order of the first appearance."""
+    if isinstance(texts, Mapping | WordCounts):
+        for word, count in texts.items():
+            if not isinstance(count, Integral):
+                raise wrong_type(f"texts[{word!r}]", "int", count)
+        counts = core_counts(texts)
+    elif isinstance(texts, Iterable) and not isinstance(texts, str | bytes | bytearray):
+        counts = count_items(tokenizer._counter_for(trainer), texts, None, Bound(), None)
+    else:
+        raise wrong_type("texts", "an iterable of texts, or words with counts", texts)
+    return {word: count for word, count in counts.to_dict().items() if count > 0}
 
 
 def _prunings(counts: Mapping[str, int], trainer: trainers.UnigramTrainer, steps: int) -> list[PruningRound]:
