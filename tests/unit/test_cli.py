@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -230,6 +231,10 @@ def test_compare_shows_vocabularies_and_draws(model: Path, letters: Path, tmp_pa
     ("arguments", "message"),
     [
         (("compare", "-t", "{model}", "-t", "{model}", "x"), "a tokenizer is given twice"),
+        (("compare", "-t", "{model}", "-f", "a", "-f", "./b/../a"), "a file is given twice"),
+        (("compare", "-t", "{model}", "x", "--metric", "fertility"), "`--metric` goes with `--plot`"),
+        (("compare", "-t", "{model}", "x", "--plot", "p.png", "--metric", "speed"), "`--metric` is 'speed'"),
+        (("encode", "-t", "\x1b[31m.json", "x"), "piecework: `\\u{1b}[31m.json`: no such file"),
         (("compare", "-t", "{model}", "x", "--vocabularies"), "needs two tokenizers"),
         (("compare", "-t", "{model}", "x", "-f", "y"), "one of them is expected"),
         ((), "piecework: Missing command"),
@@ -265,15 +270,100 @@ def test_bad_bytes_are_named_by_line(model: Path) -> None:
     )
 
 
-def test_a_reader_that_goes_away_is_no_error(model: Path, tmp_path: Path) -> None:
-    big = tmp_path / "big.txt"
-    big.write_text("low new\n" * 100_000)
-    with subprocess.Popen([*COMMAND, "encode", "-t", str(model), "-f", str(big)], stdout=-1, stderr=-1) as process:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("encode", "-t", "{model}", "-f", "{big}"),
+        ("encode", "-t", "{model}", "-f", "{big}", "--format", "npy"),
+        ("decode", "-t", "{model}", "-f", "{ids}"),
+        ("inspect", "-t", "{model}", "low new"),
+        ("inspect", "-t", "{model}", "low new", "--format", "json"),
+        ("compare", "-t", "{model}", "low new"),
+        ("compare", "-t", "{model}", "low new", "--format", "csv"),
+        ("train", "--help"),
+        ("--version",),
+    ],
+    ids=" ".join,
+)
+def test_a_reader_that_goes_away_is_no_error(model: Path, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    files = {"{model}": model, "{big}": tmp_path / "big.txt", "{ids}": tmp_path / "ids.txt"}
+    files["{big}"].write_text("low new\n" * 100_000)
+    files["{ids}"].write_text("1 2 3\n" * 100_000)
+    command = [*COMMAND, *(str(files.get(a, a)) for a in arguments)]
+    with subprocess.Popen(command, stdout=-1, stderr=-1) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+def test_a_terminal_without_unicode_gets_codes_and_programs_get_utf8(model: Path) -> None:
+    def shown(*arguments: object) -> bytes:
+        ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+        done = subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, check=True, env=ascii_only)
+        return done.stdout
+
+    table = shown("inspect", "-t", model, "é new", "--steps", 2).decode("ascii")
+    assert "| \\xc3\\xa9 " in table
+    (grid,) = {len(line) for line in table.split("tokens\n")[1].splitlines()[:4]}
+    assert grid > 10
+    record = json.loads(shown("inspect", "-t", model, "é new", "--format", "json"))
+    assert record["parts"][0]["pretokens"][0]["text"] == "Ã©"
+
+
+def test_what_would_garble_the_terminal_is_shown_as_codes(model: Path, tmp_path: Path) -> None:
+    tokenizer = Tokenizer(models.WordLevel({"<unk>": 0, "\x1b[31m": 1, "\u202e": 2}))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer.save(tmp_path / "\x1b[0m.json")
+    shown = output("inspect", "-t", tmp_path / "\x1b[0m.json", "\x1b[31m \u202e")
+    shown += output("compare", "-t", tmp_path / "\x1b[0m.json", "x")
+    shown += output("inspect", "-t", model, "\u202e", "--steps", 1)
+    assert not {"\x1b", "\u202e"} & set(shown)
+    assert "\\u{1b}[31m" in shown
+    assert "\\u{202e}" in shown
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (("foo", "foo.json"), ["foo", "foo.json"]),
+        (("foo", "bar.json"), ["foo", "bar"]),
+        (("foo", "sub/foo.json"), ["{here}/foo", "sub/foo"]),
+        (("foo.json", "sub/foo.json", "foo"), ["{here}/foo.json", "sub/foo.json", "{here}/foo"]),
+        ((".", "foo"), ["{here}", "foo"]),
+        (("foo/.", "sub/../foo.json"), ["foo", "foo.json"]),
+        (("tokenizer.json",), ["tokenizer"]),
+    ],
+)
+def test_tokenizers_are_told_apart(model: Path, tmp_path: Path, given: tuple[str, ...], expected: list[str]) -> None:
+    files = ("foo/tokenizer.json", "foo.json", "bar.json", "sub/foo.json", "tokenizer.json")
+    for file in files:
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_bytes(model.read_bytes())
+    named = [part for path in given for part in ("-t", path)]
+    command = [*COMMAND, "compare", *named, "low", "--format", "json"]
+    done = subprocess.run(command, capture_output=True, check=True, cwd=tmp_path)
+    names = [record["tokenizer"] for record in json.loads(done.stdout)]
+    assert names == [name.replace("{here}", tmp_path.name) for name in expected]
+
+
+@pytest.mark.parametrize("again", ["foo/tokenizer.json", "./foo", "sub/../foo"])
+def test_a_tokenizer_that_is_given_twice_in_other_words(model: Path, tmp_path: Path, again: str) -> None:
+    (tmp_path / "foo").mkdir()
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "foo" / "tokenizer.json").write_bytes(model.read_bytes())
+    command = [*COMMAND, "compare", "-t", "foo", "-t", again, "low"]
+    done = subprocess.run(command, capture_output=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr.strip()) == (2, b"piecework: a tokenizer is given twice")
+
+
+def test_a_file_may_be_called_as_all_of_them_are(model: Path, tmp_path: Path) -> None:
+    for name in ("all", "b"):
+        (tmp_path / name).write_text("low\n")
+    command = [*COMMAND, "compare", "-t", str(model), "-f", "all", "-f", "b", "--format", "json"]
+    done = subprocess.run(command, capture_output=True, check=True, cwd=tmp_path)
+    assert [record["group"] for record in json.loads(done.stdout)] == ["./all", "b", "all"]
 
 
 def test_without_the_extra_there_is_a_hint() -> None:

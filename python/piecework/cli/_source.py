@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
@@ -22,10 +23,24 @@ class InputError(ValueError):
     """An argument or an input that cannot be used."""
 
 
+def tokenizer_file(path: Path) -> Path:
+    """The file itself, or `tokenizer.json` of a folder."""
+    return path / "tokenizer.json" if path.is_dir() else path
+
+
 def load_tokenizer(path: Path) -> Tokenizer:
     """The tokenizer in a file, or in `tokenizer.json` of a folder."""
-    file = path / "tokenizer.json" if path.is_dir() else path
-    return Tokenizer.from_buffer(file.read_bytes())
+    return Tokenizer.from_buffer(tokenizer_file(path).read_bytes())
+
+
+def absolute(path: Path) -> Path:
+    """The path from the root on, by its text alone."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - `Path.absolute` leaves `..`
+
+
+def decodable(name: str) -> str:
+    """The name of a file as text, with codes for bytes that are none."""
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def read_texts(given: Sequence[str], files: Sequence[Path], *, whole: bool) -> Iterator[str]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
 import typer
 
 import piecework
+from piecework.cli._output import drop_output, forgive_output
 from piecework.cli.compare import compare
 from piecework.cli.decode import decode
 from piecework.cli.encode import encode
 from piecework.cli.inspect import inspect
 from piecework.cli.train import train
+from piecework.inspect.table import printable
 
 app = typer.Typer(
     add_completion=False, rich_markup_mode=None, help="Subword tokenization: train, encode, decode, inspect, compare."
@@ -43,18 +44,19 @@ def _message(error: BaseException) -> str:
     text = own() if callable(own) else str(error)
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
         text = f"`{error.filename}`: {error.strerror.lower()}"
-    return " ".join(text.split()) or type(error).__name__
+    return printable(" ".join(text.split())) or type(error).__name__
 
 
 def run() -> int:
     """Run the command; give the exit status."""
+    forgive_output()
     try:
         status = app(prog_name="piecework", standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has gone, which is its right; keep the interpreter from flushing into the closed pipe once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    except (BrokenPipeError, SystemExit):
+        # The reader has gone, which is its right. Typer and Rich exit then, and for nothing else.
+        drop_output()
+        return 0
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except Exception as error:  # noqa: BLE001 - whatever it is, the user gets one line

@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
+from piecework.cli._output import show, write
 from piecework.cli._source import TokenizerPath, load_tokenizer
 from piecework.inspect import trace
-
-if TYPE_CHECKING:
-    from piecework.inspect import table
+from piecework.inspect.table import printable
 
 
 class Format(str, Enum):
@@ -24,19 +20,6 @@ class Format(str, Enum):
 
     table = "table"
     json = "json"
-
-
-def show(console: Console, data: table.Table) -> None:
-    """Print a table; its title stands apart, since rich would fold it to the width of the columns."""
-    console.print(Text(data.title, style="bold"))
-    shown = Table()
-    for number, column in enumerate(data.columns):
-        is_numeric = data.is_numeric(number)
-        shown.add_column(column, overflow="fold", no_wrap=is_numeric, justify="right" if is_numeric else "left")
-    for row in data.rows:
-        # As Text, so that brackets in a token are not taken for markup.
-        shown.add_row(*map(Text, row))
-    console.print(shown)
 
 
 def inspect(
@@ -55,9 +38,8 @@ def inspect(
         shown.save_html(html, steps=steps or 30)
         return
     if format is Format.json:
-        print(json.dumps(shown.record(), ensure_ascii=False))
+        write(json.dumps(shown.record(), ensure_ascii=False))
         return
-    console = Console(highlight=False)
     for data in shown.tables(steps=steps):
-        show(console, data)
-    console.print(Text(f"decoded: {shown.decoded!r}"))
+        show(data)
+    print(f"decoded: {printable(repr(shown.decoded))}")

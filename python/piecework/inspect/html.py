@@ -170,10 +170,10 @@ def table(data: Table) -> str:
     forms = [' class="number"' if data.is_numeric(i) else "" for i in range(len(data.columns))]
     heads = "".join(f"<th{form}>{escape(column)}</th>" for form, column in zip(forms, data.columns, strict=True))
     rows = "".join(
-        f"<tr>{''.join(f'<td{form}>{escape(cell)}</td>' for form, cell in zip(forms, row, strict=True))}</tr>"
+        f"<tr>{''.join(f'<td{form}>{in_line(cell)}</td>' for form, cell in zip(forms, row, strict=True))}</tr>"
         for row in data.rows
     )
     return (
         f"<style>\n{_file('trace.css')}</style>\n"
-        f'<div class="piecework"><p class="name">{escape(data.title)}</p><table><tr>{heads}</tr>{rows}</table></div>\n'
+        f'<div class="piecework"><p class="name">{in_line(data.title)}</p><table><tr>{heads}</tr>{rows}</table></div>\n'
     )

@@ -32,7 +32,7 @@ class Table(NamedTuple):
         cells = [[_fold(printable(cell)) for cell in row] for row in [self.columns, *self.rows]]
         widths = [max(_width(line) for row in cells for line in row[i]) for i in range(len(self.columns))]
         numeric = [self.is_numeric(i) for i in range(len(self.columns))]
-        lines = [self.title]
+        lines = [printable(self.title)]
         for number, row in enumerate(cells):
             for at in range(max(len(cell) for cell in row)):
                 shown = [cell[at] if at < len(cell) else "" for cell in row]
