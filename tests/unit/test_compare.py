@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from piecework import Tokenizer, decoders, models, pre_tokenizers
+from piecework import EncodeError, Tokenizer, decoders, models, pre_tokenizers
 from piecework.inspect import Comparison, compare, overlap
 from piecework.inspect.compare import METRICS, unknown_id
 
@@ -51,9 +51,45 @@ def test_groups_are_read_once_and_end_with_all_of_them() -> None:
     assert found[4].fertility == 0.0
 
 
-def test_one_text_is_no_list_of_texts() -> None:
-    with pytest.raises(TypeError, match="`texts` must be an iterable of texts"):
-        compare([words()], {"en": "hi"})
+@pytest.mark.parametrize(
+    ("tokenizers", "texts", "error", "message"),
+    [
+        ([words()], "hi", TypeError, "`texts` must be an iterable of texts, not str"),
+        ([words()], None, TypeError, "`texts` must be an iterable of texts, not NoneType"),
+        ([words()], b"hi", TypeError, "`texts` must be an iterable of texts, not bytes"),
+        ([words()], ["hi", None], TypeError, r"`texts\[1\]` must be str, not NoneType"),
+        ([words()], [b"hi"], TypeError, r"`texts\[0\]` must be str, not bytes"),
+        ([words()], ["hi", ("hi", "hi")], TypeError, r"`texts\[1\]` must be str, not tuple"),
+        ([words()], [["hi"]], TypeError, r"`texts\[0\]` must be str, not list"),
+        ([words()], {"en": "hi"}, TypeError, r"`texts\['en'\]` must be an iterable of texts, not str"),
+        ([words()], {"en": ["hi"], "de": 3}, TypeError, r"`texts\['de'\]` must be an iterable of texts, not int"),
+        ([words()], {"en": ["hi", 3]}, TypeError, r"`texts\['en'\]\[1\]` must be str, not int"),
+        ([words()], {3: ["hi"]}, TypeError, "`name in texts` must be str, not int"),
+        ([words()], {"all": ["hi"], "de": ["hi"]}, ValueError, "`texts` has a group `all`"),
+        ([words()], ["hi", "a\ud800"], UnicodeEncodeError, r"in texts\[1\]"),
+        (words(), ["hi"], TypeError, "`tokenizers` must be tokenizers by name or a list of them, not Tokenizer"),
+        (None, ["hi"], TypeError, "`tokenizers` must be tokenizers by name or a list of them, not NoneType"),
+        ("hi", ["hi"], TypeError, "`tokenizers` must be tokenizers by name or a list of them, not str"),
+        ([words(), models.BPE()], ["hi"], TypeError, r"`tokenizers\[1\]` must be Tokenizer, not BPE"),
+        ({"a": None}, ["hi"], TypeError, r"`tokenizers\['a'\]` must be Tokenizer, not NoneType"),
+        ({3: words()}, ["hi"], TypeError, "`name in tokenizers` must be str, not int"),
+        ({"x": Tokenizer(models.WordLevel({"a": 0}))}, ["b"], EncodeError, "tokenizer `x`: .*`b` is not in the vocab"),
+    ],
+)
+def test_what_cannot_be_compared_is_named(tokenizers: Any, texts: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        compare(tokenizers, texts)
+
+
+def test_a_single_group_may_be_called_all_and_tokenizers_may_come_one_by_one() -> None:
+    found = compare((words(word) for word in ("hi", "ho")), {"all": ["hi"]}).measures
+    assert [(m.tokenizer, m.group, m.unknown) for m in found] == [("0", "all", 0), ("1", "all", 1)]
+
+
+def test_nothing_to_compare() -> None:
+    assert len(str(compare([], ["hi"])).splitlines()) == 3
+    assert [m.texts for m in compare([words()], []).measures] == [0]
+    assert compare([words()], {}).measures == []
 
 
 def test_truncation_does_not_count() -> None:
@@ -117,3 +153,15 @@ def test_vocabularies_as_they_are_spelled_and_as_text() -> None:
     assert [sorted(tokens) for tokens in found] == [["s"], ["<s>", "▁hi"], ["<unk>"]]
     assert found.jaccard == 0.25
     assert "25.00%" in str(found)
+    with pytest.raises(TypeError, match="`first` must be Tokenizer, not BPE"):
+        overlap(models.BPE(), gpt)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="`second` must be Tokenizer, not NoneType"):
+        overlap(gpt, None)  # type: ignore[arg-type]
+
+
+def test_words_of_a_vocabulary_are_shown_with_their_marks() -> None:
+    """Else one would seem to be in both and only in one."""
+    first = Tokenizer(models.Unigram([("▁hi", 0.0), ("hello", 0.0), ("2", 0.0)]))
+    second = Tokenizer(models.WordPiece({"hi": 0, "##hello": 1, "[UNK]": 2}))
+    assert [row[2] for row in overlap(first, second).table().rows] == ["", "hello ▁hi", "##hello hi"]
+    assert [row[2] for row in overlap(first, second, as_text=True).table().rows] == ["hello ␣hi", "", ""]

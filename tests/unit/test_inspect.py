@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,6 +21,7 @@ from piecework import (
     processors,
 )
 from piecework.inspect import trace
+from piecework.inspect.html import table as html_table
 from piecework.inspect.lattice import LatticeSteps
 from piecework.inspect.matches import MatchSteps
 from piecework.inspect.merges import MergeSteps
@@ -172,6 +173,31 @@ def test_a_lone_surrogate_is_refused(bert: Tokenizer) -> None:
         trace(bert, "a\ud800")
 
 
+@pytest.mark.parametrize("model", [models.WordLevel({"<unk>": 0}), models.BPE(), models.WordPiece(), models.Unigram()])
+def test_the_steps_of_what_is_no_text(model: models.Model) -> None:
+    shown = trace(Tokenizer(model), "")
+    with pytest.raises(UnicodeEncodeError):
+        shown.steps("a\ud800")
+    for other in (None, ["hi"], b"hi"):
+        with pytest.raises(TypeError, match="`word` must be str"):
+            shown.steps(other)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("count", [-1, "3", 1.5])
+def test_what_is_no_number_of_tokens_or_steps_is_refused(bert: Tokenizer, count: Any, tmp_path: Path) -> None:
+    shown, error = trace(bert, "hugs"), OverflowError if count == -1 else TypeError
+    for show in (
+        lambda: shown.tables(steps=count),
+        lambda: shown.html(steps=count),
+        lambda: shown.html(tokens=count),
+        lambda: shown.save_html(tmp_path / "page.html", steps=count),
+    ):
+        with pytest.raises(error, match=r"`tokens`|`steps`"):
+            show()
+    with pytest.raises(TypeError, match="`steps` must be int"):
+        shown.html(steps=None)  # type: ignore[arg-type]
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Pictures
 
@@ -250,6 +276,14 @@ def test_a_table_is_as_wide_as_its_letters() -> None:
         "  q\\n   yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy",
         "        y",
     ]
+
+
+def test_a_table_shows_what_would_garble_the_terminal_as_codes() -> None:
+    table = Table("\x1b[31m\n", ("a",), [("\u202e<b>",)])
+    assert table.text().splitlines() == ["\\u{1b}[31m\\n", "  a", "  ───────────", "  \\u{202e}<b>"]
+    page = html_table(table)
+    assert not {"\x1b", "\u202e"} & set(page)
+    assert "&lt;b&gt;" in page
 
 
 def test_the_import_of_the_package_does_not_drag_it_in() -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from piecework import models
 from piecework._batches import batches
-from piecework._checks import wrong_type
+from piecework._checks import text, wrong_type
+from piecework.errors import EncodeError
 from piecework.inspect.table import Table
 from piecework.inspect.trace import backend
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -153,7 +154,7 @@ class Comparison:
 
 
 def compare(
-    tokenizers: Mapping[str, AnyTokenizer] | Sequence[AnyTokenizer],
+    tokenizers: Mapping[str, AnyTokenizer] | Iterable[AnyTokenizer],
     texts: Mapping[str, Iterable[str]] | Iterable[str],
 ) -> Comparison:
     """Encode the same texts with several tokenizers, without special tokens, and measure.
@@ -161,13 +162,16 @@ def compare(
     Args:
         tokenizers: Tokenizers by name; without names they are numbered.
         texts: Texts, or groups of them by name (a language, a file). They are read once, and not kept.
+
+    Raises:
+        TypeError: A tokenizer, a text or a name is none; the message says which.
+        ValueError: One of several groups has the name of all of them together, `all`.
+        EncodeError: A tokenizer cannot encode a text.
+        UnicodeEncodeError: A text has a lone surrogate.
     """
-    named = tokenizers if isinstance(tokenizers, Mapping) else {str(i): t for i, t in enumerate(tokenizers)}
-    meters = [_Meter(name, backend(tokenizer)) for name, tokenizer in named.items()]
-    groups = texts if isinstance(texts, Mapping) else {ALL: texts}
+    meters = [_Meter(name, tokenizer) for name, tokenizer in _named(tokenizers)]
+    groups = _grouped(texts)
     for name, group in groups.items():
-        if isinstance(group, str):
-            raise wrong_type("texts", "an iterable of texts", group)
         for meter in meters:
             meter.begin(name)
         for batch in batches(group):
@@ -175,6 +179,49 @@ def compare(
                 meter.add(batch)
     measures = [meter.measure(i) for i in range(len(groups)) for meter in meters]
     return Comparison(measures + [meter.total() for meter in meters] if len(groups) > 1 else measures)
+
+
+def _named(tokenizers: Any) -> list[tuple[str, Tokenizer]]:
+    """The tokenizers with their names."""
+    if isinstance(tokenizers, Mapping):
+        named = [(_name("tokenizers", name), backend(t, f"tokenizers[{name!r}]")) for name, t in tokenizers.items()]
+    elif isinstance(tokenizers, Iterable) and not isinstance(tokenizers, str | bytes):
+        named = [(str(i), backend(t, f"tokenizers[{i}]")) for i, t in enumerate(tokenizers)]
+    else:
+        raise wrong_type("tokenizers", "tokenizers by name or a list of them", tokenizers)
+    return named
+
+
+def _grouped(texts: Any) -> dict[str, Iterator[str]]:
+    """The texts by group, which are checked on the way."""
+    if not isinstance(texts, Mapping):
+        return {ALL: _checked("texts", texts)}
+    if len(texts) > 1 and ALL in texts:
+        raise ValueError(
+            f"`texts` has a group `{ALL}`, which is what all groups together are called: name it otherwise"
+        )
+    return {_name("texts", name): _checked(f"texts[{name!r}]", group) for name, group in texts.items()}
+
+
+def _name(of: str, name: object) -> str:
+    if not isinstance(name, str):
+        raise wrong_type(f"name in {of}", "str", name)
+    return name
+
+
+def _checked(name: str, texts: Any) -> Iterator[str]:
+    if not isinstance(texts, Iterable) or isinstance(texts, str | bytes | bytearray):
+        raise wrong_type(name, "an iterable of texts", texts)
+    return _each(name, texts)
+
+
+def _each(name: str, texts: Iterable[object]) -> Iterator[str]:
+    for i, item in enumerate(texts):
+        try:
+            yield text(f"{name}[{i}]", item)
+        except UnicodeEncodeError as error:
+            error.reason += f" (in {name}[{i}])"
+            raise
 
 
 class _Meter:
@@ -193,7 +240,10 @@ class _Meter:
 
     def add(self, texts: list[str]) -> None:
         """Count texts into the group."""
-        ids = self._tokenizer.encode_ids(texts, add_special_tokens=False, truncation=False).ids
+        try:
+            ids = self._tokenizer.encode_ids(texts, add_special_tokens=False, truncation=False).ids
+        except EncodeError as error:
+            raise EncodeError(f"tokenizer `{self._name}`: {error}") from None
         group, sizes, counts = self._groups[-1]
         sizes += [
             len(texts),

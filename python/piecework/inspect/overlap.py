@@ -50,8 +50,9 @@ class Overlap(NamedTuple):
 
 
 def _longest_words(tokens: frozenset[str]) -> list[str]:
-    words = (token.strip() for token in tokens)
-    return sorted({word for word in words if word.isalpha()}, key=lambda word: (-len(word), word))[:6]
+    """Tokens that are words, with the marks that tell them from others."""
+    words = {token: word for token in tokens if (word := token.strip(" ▁#")).isalpha()}
+    return [token.replace(" ", "␣") for token in sorted(words, key=lambda token: (-len(words[token]), token))[:6]]
 
 
 def overlap(first: AnyTokenizer, second: AnyTokenizer, *, as_text: bool = False) -> Overlap:
@@ -63,7 +64,7 @@ def overlap(first: AnyTokenizer, second: AnyTokenizer, *, as_text: bool = False)
         as_text: Whether to compare what tokens stand for rather than how they are spelled: byte stand-ins as their
             text, the mark of a word (or, in WordPiece, the missing prefix) as a blank.
     """
-    sides = [backend(first), backend(second)]
+    sides = [backend(first, "first"), backend(second, "second")]
     a, b = (frozenset(map(_spelling(side) if as_text else str, side.get_vocab())) for side in sides)
     return Overlap(a & b, a - b, b - a)
 

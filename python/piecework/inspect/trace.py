@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piecework import _core, models
-from piecework._checks import natural, text, wrong_type
+from piecework._checks import natural, optional_natural, text, wrong_type
+from piecework._foreign import is_foreign, state_of
 from piecework._parts import core_of
 from piecework.encoding import Encoding
 from piecework.inspect import html, words
@@ -120,8 +121,9 @@ class Trace:
             The steps; None for a model that only looks words up. What the model draws at random (dropout, sampling) is
             left out. Time and memory grow with the square of the length.
         """
+        word = text("word", word)
         if word not in self._known_steps:
-            self._known_steps[word] = None if self._explain is None else self._explain(text("word", word))
+            self._known_steps[word] = None if self._explain is None else self._explain(word)
         return self._known_steps[word]
 
     def record(self) -> dict[str, Any]:
@@ -157,7 +159,7 @@ class Trace:
             for (i, token, (start, end), word), special in zip(columns, self._specials(), strict=True)
         ]
         shown = Table("tokens", ("id", "token", "span", "text", "word", "special"), tokens)
-        return [stages, shown, *self._step_tables(steps)]
+        return [stages, shown, *self._step_tables(natural("steps", steps))]
 
     def _rows(self) -> Iterator[tuple[Part, str, list[str]]]:
         for part in self.parts:
@@ -191,7 +193,7 @@ class Trace:
             tokens: So many tokens at most, and the text that they stand for; `None` shows all.
             steps: How many distinct pretokens come with the steps of the model; very long ones do not.
         """
-        return html.page(html.fragment(self, tokens, steps))
+        return html.page(html.fragment(self, optional_natural("tokens", tokens), natural("steps", steps)))
 
     def save_html(self, path: str | os.PathLike[str], *, tokens: int | None = 1000, steps: int = 30) -> None:
         """Write `html` to a file."""
@@ -205,7 +207,7 @@ def trace(tokenizer: AnyTokenizer, sequence: str, *, add_special_tokens: bool = 
     """Take a text through the stages of a tokenizer, and keep what each makes of it.
 
     Args:
-        tokenizer: The tokenizer, or something that has one inside.
+        tokenizer: The tokenizer, or something that has one inside, of `tokenizers` and `transformers` too.
         sequence: The text.
         add_special_tokens: Whether the post-processor puts in special tokens.
         n_best: How many of the best ways to cut a pretoken a Unigram model shows.
@@ -217,8 +219,12 @@ def trace(tokenizer: AnyTokenizer, sequence: str, *, add_special_tokens: bool = 
     return Trace(backend(tokenizer), text("sequence", sequence), add_special_tokens, max(1, natural("n_best", n_best)))
 
 
-def backend(tokenizer: object) -> Tokenizer:
-    """The tokenizer itself, or the one inside.
+def backend(tokenizer: object, name: str = "tokenizer") -> Tokenizer:
+    """The tokenizer itself, or the one inside; one of the library `tokenizers` is taken over.
+
+    Args:
+        tokenizer: The tokenizer, or something that has one inside.
+        name: What it is called where it was given.
 
     Raises:
         TypeError: There is none.
@@ -226,7 +232,9 @@ def backend(tokenizer: object) -> Tokenizer:
     for candidate in (tokenizer, getattr(tokenizer, "backend_tokenizer", None), getattr(tokenizer, "_tokenizer", None)):
         if isinstance(candidate, Tokenizer):
             return candidate
-    raise wrong_type("tokenizer", "Tokenizer", tokenizer)
+        if is_foreign(candidate) and type(candidate).__name__ == "Tokenizer":
+            return Tokenizer.from_buffer(state_of(candidate))
+    raise wrong_type(name, "Tokenizer", tokenizer)
 
 
 def _without_processor(tokenizer: Tokenizer) -> _core.Program:
