@@ -23,6 +23,6 @@ def state_of(value: object) -> bytes:
         state: bytes = value.__getstate__()  # type: ignore[assignment]
     except Exception as error:
         raise TypeError(
-            f"a {type(value).__name__} written in Python has no JSON, so it cannot be taken over"
+            f"a {type(value).__name__} with something written in Python has no JSON, so it cannot be taken over"
         ) from error
     return state

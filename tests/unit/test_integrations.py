@@ -12,6 +12,7 @@ import pytest
 
 import piecework
 from piecework import AutoTokenizer, SpecError, Tokenizer
+from piecework.inspect import compare, overlap, trace
 from support.folders import TEXTS
 
 if TYPE_CHECKING:
@@ -46,6 +47,24 @@ def test_components_of_the_reference_are_taken_over() -> None:
     assert [type(part).__name__ for part in (parts[0], parts[1])] == ["Digits", "Punctuation"]
     with pytest.raises(SpecError, match="cannot be replaced by a Sequence"):
         parts[0] = reference.pre_tokenizers.Sequence([])
+
+
+def test_tokenizers_of_the_reference_are_looked_into() -> None:
+    theirs = reference.Tokenizer(reference.models.WordLevel({"<unk>": 0, "hi": 1}, unk_token="<unk>"))
+    theirs.pre_tokenizer = reference.pre_tokenizers.WhitespaceSplit()
+    bert = reference.BertWordPieceTokenizer({"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "hi": 3})
+    assert trace(theirs, "hi ho").encoding.ids == [1, 0]
+    assert trace(bert, "hi").encoding.tokens == ["[CLS]", "hi", "[SEP]"]
+    measures = compare({"theirs": theirs, "bert": bert}, ["hi ho hi"]).measures
+    assert [(m.tokens, m.unknown) for m in measures] == [(3, 1), (3, 1)]
+    assert overlap(theirs, bert).shared == {"hi"}
+
+    class Custom:
+        def pre_tokenize(self, text: Any) -> None: ...
+
+    theirs.pre_tokenizer = reference.pre_tokenizers.PreTokenizer.custom(Custom())
+    with pytest.raises(TypeError, match="has no JSON"):
+        trace(theirs, "hi")
 
 
 def test_what_the_reference_has_in_python_is_refused() -> None:
