@@ -20,7 +20,7 @@ from piecework import (
     pre_tokenizers,
     processors,
 )
-from piecework.inspect import trace
+from piecework.inspect import trace, train_trace
 from piecework.inspect.html import table as html_table
 from piecework.inspect.lattice import LatticeSteps
 from piecework.inspect.matches import MatchSteps
@@ -132,6 +132,35 @@ def test_steps_are_those_of_the_model_when_it_was_traced() -> None:
     steps = shown.steps("hi")
     assert isinstance(steps, MergeSteps)
     assert steps.tokens == ["hi"]
+
+
+@pytest.mark.parametrize(
+    ("model", "is_drawn"),
+    [
+        (models.BPE({"h": 0, "i": 1, "hi": 2}, [("h", "i")], dropout=0.5), True),
+        (models.BPE({"h": 0, "i": 1, "hi": 2}, [("h", "i")], dropout=0.0), False),
+        (models.Unigram([("h", -1.0), ("i", -1.0), ("hi", -2.0)], alpha=0.1), True),
+        (models.Unigram([("h", -1.0), ("i", -1.0), ("hi", -2.0)], alpha=0.0, nbest_size=2), False),
+    ],
+)
+def test_what_is_drawn_at_random_says_so(model: models.Model, is_drawn: bool) -> None:
+    """The tokens are those of the encoding, from one drawing; the steps are those of the model without."""
+    tokenizer = Tokenizer(model)
+    traces = [trace(tokenizer, "hi") for _ in range(100)]
+    assert all([t.token for t in shown.tokens] == shown.encoding.tokens for shown in traces)
+    assert len({tuple(shown.encoding.ids) for shown in traces}) == 1 + is_drawn
+    shown = traces[0]
+    assert (shown.is_drawn, "drawn at random" in str(shown)) == (is_drawn, is_drawn)
+    assert ("draws its tokens at random" in shown.html(tokens=1)) == is_drawn
+    steps = shown.steps("hi")
+    assert isinstance(steps, MergeSteps | LatticeSteps)
+    assert steps.tokens == ["hi"] if isinstance(steps, MergeSteps) else len(steps.ways) == 2
+
+
+def test_blanks_in_symbols_can_be_seen() -> None:
+    tokenizer = Tokenizer(models.BPE({"a": 0, " ": 1, "a ": 2}, [("a", " ")]))
+    assert "a + ␣" in str(trace(tokenizer, "a a"))
+    assert "a + ␣" in str(train_trace(tokenizer, {"a a": 3}))
 
 
 def test_a_model_that_looks_words_up_has_no_steps() -> None:

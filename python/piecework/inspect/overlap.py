@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from piecework import decoders, models
-from piecework.inspect.table import Table
+from piecework.inspect.table import Table, symbols
 from piecework.inspect.trace import backend, names
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Overlap(NamedTuple):
     def table(self) -> Table:
         """The numbers as a table."""
         sizes = [("both", self.shared), ("only the first", self.only_first), ("only the second", self.only_second)]
-        rows = [(name, f"{len(tokens):,}", " ".join(_longest_words(tokens))) for name, tokens in sizes]
+        rows = [(name, f"{len(tokens):,}", symbols(*_longest_words(tokens))) for name, tokens in sizes]
         return Table(
             f"vocabularies: {self.jaccard:.2%} of all tokens are in both", ("in", "tokens", "longest words"), rows
         )
@@ -52,7 +52,7 @@ class Overlap(NamedTuple):
 def _longest_words(tokens: frozenset[str]) -> list[str]:
     """Tokens that are words, with the marks that tell them from others."""
     words = {token: word for token in tokens if (word := token.strip(" ▁#")).isalpha()}
-    return [token.replace(" ", "␣") for token in sorted(words, key=lambda token: (-len(words[token]), token))[:6]]
+    return sorted(words, key=lambda token: (-len(words[token]), token))[:6]
 
 
 def overlap(first: AnyTokenizer, second: AnyTokenizer, *, as_text: bool = False) -> Overlap:

@@ -49,6 +49,11 @@ def printable(text: str) -> str:
     return "".join(_code(c) if unicodedata.category(c) in _ESCAPED else c for c in text)
 
 
+def symbols(*texts: str, gap: str = " ") -> str:
+    """Texts side by side, with a sign for each blank in them."""
+    return gap.join(text.replace(" ", "␣") for text in texts)
+
+
 def _code(character: str) -> str:
     known = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character)
     return known or f"\\u{{{ord(character):x}}}"

@@ -14,7 +14,7 @@ from piecework._parts import core_of
 from piecework.encoding import Encoding
 from piecework.inspect import html, words
 from piecework.inspect.stages import AddedPart, Pretoken, Span, Stages, Stretch
-from piecework.inspect.table import Table, texts
+from piecework.inspect.table import Table, symbols, texts
 from piecework.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -92,6 +92,8 @@ class Trace:
             for name in ("normalizer", "pre_tokenizer", "model", "post_processor", "decoder")
         }
         """The components of each stage by name."""
+        self.is_drawn: bool = words.is_drawn(tokenizer.model)
+        """Whether the model draws its tokens at random (dropout, sampling), so that another trace has other ones."""
         # As it is now; the vocabulary is shared, not copied.
         self._model = copy.deepcopy(tokenizer.model)
         self._n_best = n_best
@@ -150,15 +152,23 @@ class Trace:
         Args:
             steps: How many distinct pretokens come with the steps of the model, a table each; very long ones do not.
         """
-        rows = [(repr(p.text), repr(n), " | ".join(pretokens)) for p, n, pretokens in self._rows()]
+        rows = [(repr(p.text), repr(n), symbols(*pretokens, gap=" | ")) for p, n, pretokens in self._rows()]
         stages = Table("stages", ("text", "normalized", "pretokens"), rows)
         encoding = self.encoding
         columns = zip(encoding.ids, encoding.tokens, encoding.offsets, encoding.word_ids, strict=True)
         tokens = [
-            (str(i), token, f"{start}-{end}", repr(self.text[start:end]), "" if word is None else str(word), special)
+            (
+                str(i),
+                symbols(token),
+                f"{start}-{end}",
+                repr(self.text[start:end]),
+                "" if word is None else str(word),
+                special,
+            )
             for (i, token, (start, end), word), special in zip(columns, self._specials(), strict=True)
         ]
-        shown = Table("tokens", ("id", "token", "span", "text", "word", "special"), tokens)
+        title = "tokens, drawn at random; the steps are those without" if self.is_drawn else "tokens"
+        shown = Table(title, ("id", "token", "span", "text", "word", "special"), tokens)
         return [stages, shown, *self._step_tables(natural("steps", steps))]
 
     def _rows(self) -> Iterator[tuple[Part, str, list[str]]]:

@@ -11,7 +11,7 @@ from piecework import trainers
 from piecework._checks import natural, wrong_type
 from piecework.errors import TrainingError
 from piecework.inspect.replay import MergeRound, likeliest_merges, merges_by_frequency
-from piecework.inspect.table import Table
+from piecework.inspect.table import Table, symbols
 from piecework.inspect.trace import backend
 from piecework.reference.unigram_training import PruningRound, train_unigram
 from piecework.word_counts import Bound, WordCounts, core_counts, count_items
@@ -48,18 +48,18 @@ class TrainTrace:
             return Table("rounds of pruning", ("pieces", "loss", "unexpected", "dropped", "left", "missed least"), [
                 (
                     str(r.pieces), f"{r.loss:.1f}", str(len(r.unexpected)), str(len(r.removed)), str(r.kept),
-                    " ".join(heapq.nsmallest(8, r.removed, key=lambda piece: (r.removed[piece], piece))),
+                    symbols(*heapq.nsmallest(8, r.removed, key=lambda piece: (r.removed[piece], piece))),
                 )
                 for r in self.prunings
             ])  # fmt: skip
         rows = [
             (
                 str(number),
-                f"{m.pair[0]} + {m.pair[1]}",
-                m.token,
+                symbols(*m.pair, gap=" + "),
+                symbols(m.token),
                 str(m.occurrences),
                 f"{m.score:.6g}",
-                ", ".join(f"{a} + {b} ({score:.6g})" for (a, b), score in m.rivals),
+                ", ".join(f"{symbols(*rival, gap=' + ')} ({score:.6g})" for rival, score in m.rivals),
             )
             for number, m in enumerate(self.merges)
         ]
