@@ -220,6 +220,16 @@ def test_compare_measures_each_file_and_all_of_them(model: Path, letters: Path, 
     assert len(lines) == 7
 
 
+def test_a_table_in_a_pipe_is_as_wide_as_it_has_to_be(model: Path, tmp_path: Path) -> None:
+    for name in ("english.txt", "german.txt"):
+        (tmp_path / name).write_text("low\n")
+    command = [*COMMAND, "compare", "-t", str(model), "-f", "english.txt", "-f", "german.txt"]
+    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    lines = subprocess.run(command, capture_output=True, check=True, cwd=tmp_path, env=env).stdout.decode().splitlines()
+    assert len(lines) == 1 + 3 + 3 + 1
+    assert max(map(len, lines)) <= 120
+
+
 def test_compare_shows_vocabularies_and_draws(model: Path, letters: Path, tmp_path: Path) -> None:
     picture = tmp_path / "bars.png"
     shown = output("compare", "-t", model, "-t", letters, "low", "--vocabularies", "--plot", picture)

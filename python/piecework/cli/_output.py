@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from piecework.inspect import table
 
 
+# Signs in a line where no terminal bounds it: names of files fit beside eight columns of numbers.
+_FREE_WIDTH = 120
+
+
 def show(data: table.Table) -> None:
     """Print a table; its title stands apart, since rich would fold it to the width of the columns."""
-    console = Console(highlight=False)
+    is_free = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    console = Console(highlight=False, width=_FREE_WIDTH if is_free else None)
 
     def cell(content: str) -> Text:
         # As Text, so that brackets in a token are not taken for markup; with codes before the columns get their widths.
