@@ -194,6 +194,9 @@ def test_inspect_writes_a_page(model: Path, tmp_path: Path) -> None:
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
     assert "<b>" not in page
+    assert "The model on each pretoken" in page
+    output("inspect", "-t", model, "--html", tmp_path / "short.html", "--steps", 0, "lower <b>")
+    assert "The model on each pretoken" not in (tmp_path / "short.html").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -247,6 +250,8 @@ def test_compare_shows_vocabularies_and_draws(model: Path, letters: Path, tmp_pa
         (("encode", "-t", "\x1b[31m.json", "x"), "piecework: `\\u{1b}[31m.json`: no such file"),
         (("compare", "-t", "{model}", "x", "--vocabularies"), "needs two tokenizers"),
         (("compare", "-t", "{model}", "x", "-f", "y"), "one of them is expected"),
+        (("inspect", "-t", "{model}", "x", "--html", "p.html", "--format", "json"), "cannot go together"),
+        (("compare", "-t", "{model}", "-t", "pyproject.toml", "x"), "piecework: `pyproject.toml`: expected value at"),
         ((), "piecework: Missing command"),
         (("encode", "x"), "--tokenizer"),
         (("encode", "-t", "missing.json", "x"), "piecework: `missing.json`: no such file or directory"),

@@ -134,6 +134,16 @@ def test_bars() -> None:
         comparison.plot("speed")
 
 
+def test_bars_have_any_name() -> None:
+    names = ["_hidden", "a$b_{c$", "$5", ""]
+    (axes,) = compare(dict.fromkeys(names, words("hi")), {name: ["hi"] for name in names}).plot().axes
+    axes.figure.draw_without_rendering()
+    shown = [r"_hidden", r"a\$b_{c\$", r"\$5", ""]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == shown
+    assert [label.get_text() for label in axes.get_xticklabels()] == [*shown, "all"]
+    assert list(compare([], ["hi"]).plot().axes[0].patches) == []
+
+
 def test_without_matplotlib_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match=r"pip install 'piecework\[plot\]'"):
@@ -155,6 +165,10 @@ def test_vocabularies_as_they_are_spelled_and_as_text() -> None:
     assert "25.00%" in str(found)
     with pytest.raises(TypeError, match="`first` must be Tokenizer, not BPE"):
         overlap(models.BPE(), gpt)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="`as_text` must be bool"):
+        overlap(gpt, gpt, as_text="yes")  # type: ignore[arg-type]
+    assert repr(found) == "Overlap(1 tokens in both, 2 only in the first, 1 only in the second)"
+    assert "<td>only the first</td>" in found._repr_html_()
     with pytest.raises(TypeError, match="`second` must be Tokenizer, not NoneType"):
         overlap(gpt, None)  # type: ignore[arg-type]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from piecework import Tokenizer
+from piecework import PieceworkError, Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,8 +29,16 @@ def tokenizer_file(path: Path) -> Path:
 
 
 def load_tokenizer(path: Path) -> Tokenizer:
-    """The tokenizer in a file, or in `tokenizer.json` of a folder."""
-    return Tokenizer.from_buffer(tokenizer_file(path).read_bytes())
+    """The tokenizer in a file, or in `tokenizer.json` of a folder.
+
+    Raises:
+        InputError: The file describes no tokenizer.
+    """
+    file = tokenizer_file(path)
+    try:
+        return Tokenizer.from_buffer(file.read_bytes())
+    except PieceworkError as error:
+        raise InputError(f"`{file}`: {error}") from None
 
 
 def absolute(path: Path) -> Path:

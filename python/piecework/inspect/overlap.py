@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from piecework import decoders, models
+from piecework._checks import boolean
 from piecework.inspect.table import Table, symbols
 from piecework.inspect.trace import backend, names
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Overlap(NamedTuple):
-    """The tokens of two vocabularies.
+    """The tokens of two vocabularies. `print` shows a table, and so does a notebook.
 
     Example:
         >>> from piecework import Tokenizer, models
@@ -48,6 +49,15 @@ class Overlap(NamedTuple):
     def __str__(self) -> str:
         return self.table().text()
 
+    def __repr__(self) -> str:
+        shared, first, second = map(len, self)
+        return f"Overlap({shared:,} tokens in both, {first:,} only in the first, {second:,} only in the second)"
+
+    def _repr_html_(self) -> str:
+        from piecework.inspect.html import table  # noqa: PLC0415 - only in notebooks
+
+        return table(self.table())
+
 
 def _longest_words(tokens: frozenset[str]) -> list[str]:
     """Tokens that are words, with the marks that tell them from others."""
@@ -64,6 +74,7 @@ def overlap(first: AnyTokenizer, second: AnyTokenizer, *, as_text: bool = False)
         as_text: Whether to compare what tokens stand for rather than how they are spelled: byte stand-ins as their
             text, the mark of a word (or, in WordPiece, the missing prefix) as a blank.
     """
+    as_text = boolean("as_text", as_text)
     sides = [backend(first, "first"), backend(second, "second")]
     a, b = (frozenset(map(_spelling(side) if as_text else str, side.get_vocab())) for side in sides)
     return Overlap(a & b, a - b, b - a)

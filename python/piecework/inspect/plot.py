@@ -33,14 +33,20 @@ def bars(measures: Sequence[Measure], metric: str, axes: Any) -> Any:
     tokenizers = list(dict.fromkeys(m.tokenizer for m in measures))
     values = {(m.group, m.tokenizer): getattr(m, metric) for m in measures}
     width = 0.8 / max(1, len(tokenizers))
+    drawn = []
     for i, tokenizer in enumerate(tokenizers):
         middle = (i - (len(tokenizers) - 1) / 2) * width
         places = [at + middle for at in range(len(groups))]
-        axes.bar(places, [values[group, tokenizer] for group in groups], width=width * 0.95, label=tokenizer)
-    axes.set_xticks(range(len(groups)), groups)
+        drawn.append(axes.bar(places, [values[group, tokenizer] for group in groups], width=width * 0.95))
+    axes.set_xticks(range(len(groups)), map(_plain, groups))
     axes.set_ylabel(label)
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+    axes.legend(drawn, map(_plain, tokenizers), loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     return axes.figure
+
+
+def _plain(name: str) -> str:
+    """A name that is not taken for a formula."""
+    return name.replace("$", r"\$")
 
 
 def _axes() -> Any:
