@@ -58,7 +58,10 @@ def fragment(trace: Trace, tokens: int | None, steps: int) -> str:
         lines.append(("pretokens", stages["pre_tokenizer"], "", "".join(_pretokens(parts, end))))
     lines.append(("tokens", stages["model"], "", "".join(itertools.starmap(_token, enumerate(shown)))))
     lines.append(("result", stages["post_processor"], "", "".join(_result(trace, tokens))))
-    note = '<p class="note">The model draws its tokens at random; its steps are those without.</p>' * trace.is_drawn
+    note = (
+        '<p class="note">The model draws its tokens at random; its steps show what it does otherwise.</p>'
+        * trace.is_drawn
+    )
     if len(shown) < len(trace.tokens):
         note += f'<p class="note">Shown are the first {len(shown)} of {len(trace.tokens)} tokens.</p>'
     else:

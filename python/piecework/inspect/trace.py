@@ -167,7 +167,7 @@ class Trace:
             )
             for (i, token, (start, end), word), special in zip(columns, self._specials(), strict=True)
         ]
-        title = "tokens, drawn at random; the steps are those without" if self.is_drawn else "tokens"
+        title = "tokens, drawn at random; steps show what the model does otherwise" if self.is_drawn else "tokens"
         shown = Table(title, ("id", "token", "span", "text", "word", "special"), tokens)
         return [stages, shown, *self._step_tables(natural("steps", steps))]
 
