@@ -150,6 +150,7 @@ def test_what_is_drawn_at_random_says_so(model: models.Model, is_drawn: bool) ->
     assert all([t.token for t in shown.tokens] == shown.encoding.tokens for shown in traces)
     assert len({tuple(shown.encoding.ids) for shown in traces}) == 1 + is_drawn
     shown = traces[0]
+    assert shown.record()["is_drawn"] == is_drawn
     assert (shown.is_drawn, "drawn at random" in str(shown)) == (is_drawn, is_drawn)
     assert ("draws its tokens at random" in shown.html(tokens=1)) == is_drawn
     steps = shown.steps("hi")

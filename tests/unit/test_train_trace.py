@@ -93,6 +93,7 @@ def test_what_has_no_rounds_or_does_not_fit() -> None:
         ([b"hug"], TypeError, r"item\[0\] must be str or an iterable of str, not bytes"),
         ([["hug", 3]], TypeError, r"item\[0\]\[1\] must be str, not int"),
         ({"hug": "3"}, TypeError, r"`texts\['hug'\]` must be int, not str"),
+        ({"hug": 2**63}, OverflowError, r"`texts\['hug'\]` is 9223372036854775808, which does not fit"),
         ({3: 3}, TypeError, "a word of counts must be str, not int"),
         ({"hug": -3}, TrainingError, "the count of `hug` is `-3`, below 0"),
         (["a\ud800"], UnicodeEncodeError, r"in item\[0\]"),

@@ -142,6 +142,7 @@ class Trace:
                 for part in self.parts
             ],
             "tokens": [token._asdict() for token in self.tokens],
+            "is_drawn": self.is_drawn,
             "result": {name: getattr(encoding, name) for name in names},
             "decoded": self.decoded,
         }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from piecework import trainers
@@ -124,8 +123,10 @@ def _count(tokenizer: Tokenizer, texts: Any, trainer: trainers.Trainer) -> dict[
     """The words that occur, in the order of the first appearance."""
     if isinstance(texts, Mapping | WordCounts):
         for word, count in texts.items():
-            if not isinstance(count, Integral):
+            if not hasattr(type(count), "__index__"):
                 raise wrong_type(f"texts[{word!r}]", "int", count)
+            if count > 0:
+                natural(f"texts[{word!r}]", count)  # it may be too large
         counts = core_counts(texts)
     elif isinstance(texts, Iterable) and not isinstance(texts, str | bytes | bytearray):
         counts = count_items(tokenizer._counter_for(trainer), texts, None, Bound(), None)
