@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def checked_tokens(name: str, value: object) -> list[AddedToken]:
-    """Special tokens; a text stands for a token with all flags off."""
+    """Special tokens; a text stands for one that is not normalized, the other flags off."""
     if not isinstance(value, list):
         raise wrong_type(name, "list of str or AddedToken", value)
     tokens = []

@@ -132,7 +132,7 @@ class CTC(Decoder):
     Args:
         pad_token: The token that separates repetitions.
         word_delimiter_token: The token that stands between words.
-        cleanup: Whether to turn it into a blank and to join punctuation to the word before it.
+        cleanup: Whether to turn it into a blank, and to take out blanks within a token as in `WordPiece`.
 
     Example:
         >>> from piecework.decoders import CTC
@@ -161,7 +161,7 @@ class Fuse(Decoder):
 
 
 class Metaspace(Decoder):
-    """Turns marks into blanks and drops the one in front of the text.
+    """Turns marks into blanks and drops those in front of the text.
 
     Args:
         replacement: The mark, one character.
@@ -234,7 +234,8 @@ class WordPiece(Decoder):
 
     Args:
         prefix: What marks a continuation.
-        cleanup: Whether to join punctuation to the word before it.
+        cleanup: Whether to join punctuation and the endings `'s`, `'m`, `'ve`, `'re` and `n't` to the word before them,
+            and to write ` do not` as ` don't`.
 
     Example:
         >>> from piecework.decoders import WordPiece

@@ -32,7 +32,16 @@ __all__ = [
 
 
 class PieceworkError(Exception):
-    """What all exceptions of piecework have in common."""
+    """What all exceptions of piecework have in common.
+
+    Example:
+        >>> from piecework import PieceworkError, Tokenizer
+        >>> try:
+        ...     Tokenizer.from_str("{}")
+        ... except PieceworkError as error:
+        ...     print(type(error).__name__)
+        SpecError
+    """
 
 
 class SpecError(PieceworkError, ValueError):
@@ -66,6 +75,18 @@ class FormatError(PieceworkError, ValueError):
     Attributes:
         file: The file.
         reason: What is wrong with it.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> from piecework import AutoTokenizer, FormatError
+        >>> with TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "tokenizer_config.json").write_text("{")
+        ...     try:
+        ...         AutoTokenizer.from_pretrained(folder)
+        ...     except FormatError as error:
+        ...         print(Path(error.file).name)
+        tokenizer_config.json
     """
 
     def __init__(self, reason: str, file: str) -> None:
@@ -78,15 +99,43 @@ class FormatError(PieceworkError, ValueError):
 
 
 class SettingError(PieceworkError, ValueError):
-    """Truncation or padding settings that no text can satisfy, or that this one cannot."""
+    """Truncation or padding settings that no text can satisfy, or that this one cannot.
+
+    Example:
+        >>> from piecework import SettingError, Tokenizer, models
+        >>> tokenizer = Tokenizer(models.BPE())
+        >>> try:
+        ...     tokenizer.enable_truncation(8, stride=8)
+        ... except SettingError as error:
+        ...     print(error)
+        truncation stride `8` is not less than the `8` tokens that a text may keep ...
+    """
 
 
 class EncodeError(PieceworkError, ValueError):
-    """A text that the tokenizer cannot encode, as one with a character unknown to a model without an unknown token."""
+    """A text that the tokenizer cannot encode, as one with a character unknown to a model without an unknown token.
+
+    Example:
+        >>> from piecework import EncodeError, Tokenizer, models
+        >>> try:
+        ...     Tokenizer(models.WordLevel({"hug": 0})).encode("pug")
+        ... except EncodeError as error:
+        ...     print(error)
+        `pug` is not in the vocabulary, and neither is the unk_token `<unk>` that would stand for it
+    """
 
 
 class DecodeError(PieceworkError, ValueError):
-    """Ids or tokens that cannot be decoded."""
+    r"""Ids or tokens that cannot be decoded.
+
+    Example:
+        >>> from piecework import DecodeError, Regex, decoders
+        >>> try:
+        ...     decoders.Replace(Regex(r"(a|b|ab)*\1c"), "").decode(["ab" * 2000])
+        ... except DecodeError as error:
+        ...     print("too many ways to match")
+        too many ways to match
+    """
 
 
 class TemplateError(PieceworkError, ValueError):
@@ -95,6 +144,12 @@ class TemplateError(PieceworkError, ValueError):
     Attributes:
         line: The line of the template, from 1; None if it is not known.
         reason: What went wrong there.
+
+    Example:
+        >>> from piecework import TemplateError
+        >>> error = TemplateError("unknown role", line=3)
+        >>> print(error)
+        chat template, line 3: unknown role
     """
 
     def __init__(self, reason: str, line: int | None = None) -> None:
@@ -107,8 +162,24 @@ class TemplateError(PieceworkError, ValueError):
 
 
 class TrainingError(PieceworkError, ValueError):
-    """Nothing to learn from, a size out of reach, or parameters that contradict each other."""
+    """Nothing to learn from, a size out of reach, or parameters that contradict each other.
+
+    Example:
+        >>> from piecework import Tokenizer, TrainingError, models, trainers
+        >>> trainer = trainers.UnigramTrainer(vocab_size=2, show_progress=False)
+        >>> try:
+        ...     Tokenizer(models.Unigram()).train_from_iterator(["hug"], trainer)
+        ... except TrainingError as error:
+        ...     print(error)
+        vocab_size is `2`, below `3`, the smallest size possible: ...
+    """
 
 
 class InternalError(PieceworkError, RuntimeError):
-    """A fault of piecework itself. Please report it, with the input that led to it."""
+    """A fault of piecework itself. Please report it, with the input that led to it.
+
+    Example:
+        >>> from piecework import InternalError
+        >>> issubclass(InternalError, ValueError)
+        False
+    """

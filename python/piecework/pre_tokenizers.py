@@ -123,7 +123,7 @@ class WhitespaceSplit(PreTokenizer):
 
 
 class UnicodeScripts(PreTokenizer):
-    """Cuts where the script changes; Japanese counts as one script, and white space as any.
+    """Cuts where the script changes; kana counts as Han, and a blank as any script. Blanks in front are dropped.
 
     Example:
         >>> from piecework.pre_tokenizers import UnicodeScripts

@@ -35,7 +35,8 @@ class BpeTrainer(Trainer):
         initial_alphabet: Characters that are in the vocabulary in any case; of each text the first character.
         continuing_subword_prefix: In front of every symbol of a word but the first.
         end_of_word_suffix: Behind the last symbol of a word.
-        max_token_length: A pair of tokens that are together this long or longer is not merged.
+        max_token_length: A pair of tokens that are together this long or longer is not merged, unless both are
+            characters, as in the reference.
         enforce_byte_fallback: Whether every byte gets a token, `<0x00>` to `<0xFF>`, behind the special tokens; the
             model then falls back to them (`byte_fallback`).
         split_special_tokens: Whether the texts of special tokens in the corpus are learnt from as any other text, as in

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib
 import importlib.metadata
 import inspect
+import pkgutil
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,22 +17,17 @@ import piecework
 if TYPE_CHECKING:
     from types import ModuleType
 
-MODULES = [
-    importlib.import_module(f"piecework.{name}")
-    for name in (
-        "normalizers",
-        "pre_tokenizers",
-        "models",
-        "processors",
-        "decoders",
-        "trainers",
-        "errors",
-        "reference",
-        "inspect",
-        "budgets",
-        "pretrained",
-    )
-] + [piecework]
+
+def public_modules() -> list[ModuleType]:
+    """The package and all its modules with names of no underscore, but those of the extension."""
+    found = [piecework]
+    for module in pkgutil.walk_packages(piecework.__path__, "piecework."):
+        if not any(part.startswith("_") for part in module.name.split(".")):
+            found.append(importlib.import_module(module.name))
+    return [module for module in found if hasattr(module, "__all__")]
+
+
+MODULES = public_modules()
 PUBLIC = [
     pytest.param(module, name, id=f"{module.__name__}.{name}") for module in MODULES for name in sorted(module.__all__)
 ]
@@ -59,8 +57,14 @@ def test_an_export_is_there_and_documented(module: ModuleType, name: str) -> Non
 @pytest.mark.parametrize(("module", "name"), PUBLIC)
 def test_a_public_class_has_an_example_that_doctest_runs(module: ModuleType, name: str) -> None:
     item = getattr(module, name)
-    if inspect.isclass(item) and item.__module__.startswith("piecework") and not issubclass(item, Exception):
-        assert ">>> " in (inspect.getdoc(item) or ""), f"`{name}` has no example"
+    if not inspect.isclass(item) or not item.__module__.startswith("piecework"):
+        return
+    assert ">>> " in (item.__doc__ or ""), f"`{name}` has no example of its own"
+    # It is found where pytest looks, in the module that defines it, and none of it is passed over.
+    defined = vars(sys.modules[item.__module__])
+    assert defined.get(name) is item, f"`{name}` is not where doctest looks for it"
+    [found] = doctest.DocTestFinder(recurse=False).find(item, name)
+    assert not any(doctest.SKIP in example.options for example in found.examples), f"an example of `{name}` is skipped"
 
 
 def test_the_lists_are_sorted_and_without_repeats() -> None:

@@ -30,11 +30,14 @@ class WhisperTokenizer(PreTrainedTokenizer, families=("WhisperTokenizer",)):
     Texts get a prefix that says their language, the task, and that there are no times in them.
 
     Example:
-        >>> from piecework import AutoTokenizer
-        >>> tokenizer = AutoTokenizer.from_pretrained("my-whisper", language="french")   # doctest: +SKIP
-        >>> tokenizer.set_prefix_tokens(task="transcribe")                               # doctest: +SKIP
-        >>> tokenizer.convert_ids_to_tokens(tokenizer.prefix_tokens)                     # doctest: +SKIP
-        ['<|startoftranscript|>', '<|fr|>', '<|transcribe|>', '<|notimestamps|>']
+        >>> from piecework import Tokenizer, models
+        >>> from piecework.pretrained import WhisperTokenizer
+        >>> names = "<|startoftranscript|> <|en|> <|transcribe|> <|notimestamps|> <|endoftext|>".split()
+        >>> backend = Tokenizer(models.WordLevel({name: i for i, name in enumerate(names)}))
+        >>> tokenizer = WhisperTokenizer(tokenizer_object=backend, eos_token=names[-1], language="english")
+        >>> tokenizer.set_prefix_tokens(task="transcribe")
+        >>> tokenizer.convert_ids_to_tokens(tokenizer.prefix_tokens)
+        ['<|startoftranscript|>', '<|en|>', '<|transcribe|>', '<|notimestamps|>']
     """
 
     language: str | None

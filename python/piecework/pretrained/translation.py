@@ -35,12 +35,18 @@ class TranslationTokenizer(
     behind the end of a text, and so does NLLB with `legacy_behaviour=True`; the others put it in front.
 
     Example:
-        >>> from piecework import AutoTokenizer
-        >>> tokenizer = AutoTokenizer.from_pretrained("my-nllb", src_lang="eng_Latn")  # doctest: +SKIP
-        >>> tokenizer.tgt_lang = "fra_Latn"                                            # doctest: +SKIP
-        >>> batch = tokenizer("Hello", text_target="Bonjour")                          # doctest: +SKIP
-        >>> tokenizer.convert_ids_to_tokens(batch["labels"])                           # doctest: +SKIP
-        ['fra_Latn', '▁Bonjour', '</s>']
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> from piecework import AutoTokenizer, Tokenizer, models
+        >>> names = ["<unk>", "</s>", "eng_Latn", "fra_Latn", "Hello", "Bonjour"]
+        >>> config = '{"tokenizer_class": "NllbTokenizer", "unk_token": "<unk>", "eos_token": "</s>"}'
+        >>> with TemporaryDirectory() as folder:
+        ...     Tokenizer(models.WordLevel({name: i for i, name in enumerate(names)})).save(f"{folder}/tokenizer.json")
+        ...     _ = Path(folder, "tokenizer_config.json").write_text(config)
+        ...     tokenizer = AutoTokenizer.from_pretrained(folder, src_lang="eng_Latn", tgt_lang="fra_Latn")
+        >>> batch = tokenizer("Hello", text_target="Bonjour")
+        >>> tokenizer.convert_ids_to_tokens(batch["labels"])
+        ['fra_Latn', 'Bonjour', '</s>']
     """
 
     _saved_properties: ClassVar[tuple[str, ...]] = ("src_lang", "tgt_lang")
