@@ -42,9 +42,11 @@ def test_spans_are_ordered_and_inside(data: st.DataObject, trained: TrainedModel
             continue
         start, end = span
         assert 0 <= start <= end <= len(text)
-        assert before[0] <= start
         assert before[1] <= end
-        before = span
+        # A blank that was put in front has the span of the letter behind it, and may be trimmed to the end of that.
+        if start < end:
+            assert before[0] <= start
+            before = span
 
 
 @given(data=st.data())
