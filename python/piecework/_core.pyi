@@ -157,6 +157,10 @@ class Padding:
     def pad_token(self) -> str: ...
 
 @final
+class LateColumns:
+    def column(self, name: str) -> NDArray[Any]: ...
+
+@final
 class Columns:
     @staticmethod
     def from_lists(
@@ -234,7 +238,7 @@ class Program:
         padding: Padding | None,
         padded: bool,
         overflow: bool,
-    ) -> dict[str, NDArray[Any]]: ...
+    ) -> dict[str, Any]: ...
     def count(
         self, input: Any, is_pretokenized: bool, add_special_tokens: bool, truncation: Truncation | None
     ) -> NDArray[np.uint32]: ...

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from piecework._core import LateColumns
+
 __all__ = ["RaggedIds", "TokenColumns"]
 
 
@@ -99,6 +101,7 @@ class TokenColumns:
     """
 
     __slots__ = (
+        "_late",
         "attention_mask",
         "ids",
         "inputs",
@@ -120,9 +123,25 @@ class TokenColumns:
     offsets: NDArray[np.int64]
     inputs: NDArray[np.int64]
 
-    def __init__(self, **columns: NDArray[Any]) -> None:
-        for name in self.__slots__:
-            setattr(self, name, columns[name])
+    def __init__(self, late: LateColumns | None = None, **columns: NDArray[Any]) -> None:
+        self._late = late
+        for name, column in columns.items():
+            setattr(self, name, column)
+
+    if not TYPE_CHECKING:  # to a type checker there are the columns above and no others
+
+        def __getattr__(self, name: str) -> NDArray[Any]:
+            """A column that nobody has read yet."""
+            late = None if name == "_late" else getattr(self, "_late", None)
+            if late is None or name not in self.__slots__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            column: NDArray[Any] = late.column(name)
+            setattr(self, name, column)
+            return column
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        columns = {name: getattr(self, name) for name in self.__slots__ if name != "_late"}
+        return _token_columns, (columns,)
 
     def __len__(self) -> int:
         """Number of rows."""
@@ -141,3 +160,7 @@ class TokenColumns:
 
     def __repr__(self) -> str:
         return f"TokenColumns({len(self)} rows, {int(self.offsets[-1])} tokens{', padded' if self.is_padded else ''})"
+
+
+def _token_columns(columns: dict[str, NDArray[Any]]) -> TokenColumns:
+    return TokenColumns(None, **columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 
 import numpy as np
@@ -169,3 +170,25 @@ def test_forms_of_input() -> None:
     assert [e.ids for e in made.encode_batch(text for text in ["a", "b c"])] == expected
     assert made.encode(np.array(["a", "b"]), is_pretokenized=True).word_ids == [0, 1]  # type: ignore[arg-type]
     assert made.encode_batch([["a", "b"], (["a"], ["b"])], is_pretokenized=True)[1].type_ids == [0, 1]
+
+
+def test_columns_are_copied_whole() -> None:
+    """Also those that nobody has read, which have no array yet."""
+    columns = tokenizer().encode_columns([("a b", "c"), ("", "d"), "e"])
+    for again in (pickle.loads(pickle.dumps(columns)), copy.copy(columns), copy.deepcopy(columns)):
+        for name in ("ids", "spans", "type_ids", "word_ids", "sequence_ids", "special_tokens_mask", "attention_mask"):
+            assert getattr(again, name).tolist() == getattr(columns, name).tolist()
+            assert getattr(again, name).dtype == getattr(columns, name).dtype
+        assert (again.offsets.tolist(), again.inputs.tolist()) == (columns.offsets.tolist(), columns.inputs.tolist())
+    assert columns.type_ids is columns.type_ids
+    with pytest.raises(AttributeError, match="has no attribute 'tokens'"):
+        _ = columns.tokens  # type: ignore[attr-defined]
+
+
+def test_offsets_and_words_of_long_texts() -> None:
+    """Integers of lists are shared up to some size; beyond it they are the same numbers still."""
+    made = Tokenizer(models.BPE({"a": 0, " ": 1}, []))
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    encoding = made.encode("a " * 5000)
+    assert encoding.offsets == [(2 * i, 2 * i + 1) for i in range(5000)]
+    assert encoding.word_ids == list(range(5000))

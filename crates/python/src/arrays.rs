@@ -3,9 +3,15 @@
 use crate::program::threads;
 use numpy::{IntoPyArray, PyArrayMethods};
 use piecework_core::columns::{Columns, Direction, NO_WORD, Padding, PaddingStrategy, Row, zeros};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::mem::take;
 use std::panic::resume_unwind;
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<LateColumns>()
+}
 
 /// The rows that are no overflow.
 fn without_overflow(columns: Columns) -> Columns {
@@ -26,30 +32,24 @@ fn without_overflow(columns: Columns) -> Columns {
 pub(crate) struct Ragged {
     ids: Vec<u32>,
     spans: Vec<u32>,
-    type_ids: Vec<u32>,
     word_ids: Vec<i32>,
-    sequence_ids: Vec<i8>,
-    special: Vec<u8>,
-    attention: Vec<u8>,
     offsets: Vec<i64>,
     inputs: Vec<i64>,
+    late: LateColumns,
 }
 
 impl Ragged {
     pub(crate) fn new(columns: Columns, overflow: bool) -> Self {
-        let columns = if overflow { columns } else { without_overflow(columns) };
-        let n = columns.ids.len();
+        let mut columns = if overflow { columns } else { without_overflow(columns) };
+        let (ids, spans, words) = (take(&mut columns.ids), take(&mut columns.spans), take(&mut columns.words));
         Self {
-            type_ids: columns.type_ids(0..n),
-            special: columns.special(0..n),
-            attention: columns.attention(0..n),
-            sequence_ids: sequence_ids(&columns),
+            ids,
+            // These two keep their memory: the elements have the same size.
+            spans: spans.into_iter().map(|span| [span.start, span.end]).collect::<Vec<_>>().into_flattened(),
+            word_ids: words.into_iter().map(u32::cast_signed).collect(),
+            offsets: columns.starts.iter().map(|start| start.cast_signed() as i64).collect(),
             inputs: columns.rows.iter().map(|row| i64::from(row.input)).collect(),
-            // These three keep their memory: the elements have the same size.
-            spans: columns.spans.into_iter().map(|span| [span.start, span.end]).collect::<Vec<_>>().into_flattened(),
-            word_ids: columns.words.into_iter().map(u32::cast_signed).collect(),
-            offsets: columns.starts.into_iter().map(|start| start.cast_signed() as i64).collect(),
-            ids: columns.ids,
+            late: LateColumns(columns),
         }
     }
 
@@ -58,20 +58,37 @@ impl Ragged {
         let dict = PyDict::new(py);
         dict.set_item("ids", self.ids.into_pyarray(py))?;
         dict.set_item("spans", self.spans.into_pyarray(py).reshape([n, 2])?)?;
-        dict.set_item("type_ids", self.type_ids.into_pyarray(py))?;
         dict.set_item("word_ids", self.word_ids.into_pyarray(py))?;
-        dict.set_item("sequence_ids", self.sequence_ids.into_pyarray(py))?;
-        dict.set_item("special_tokens_mask", self.special.into_pyarray(py))?;
-        dict.set_item("attention_mask", self.attention.into_pyarray(py))?;
         dict.set_item("offsets", self.offsets.into_pyarray(py))?;
         dict.set_item("inputs", self.inputs.into_pyarray(py))?;
+        dict.set_item("late", self.late)?;
         Ok(dict)
+    }
+}
+
+/// Columns that are the same for whole runs of tokens, and that few read: their arrays are made when they are.
+#[pyclass(frozen, module = "piecework._core")]
+pub(crate) struct LateColumns(Columns);
+
+#[pymethods]
+impl LateColumns {
+    /// The column of this name, (T,).
+    fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let columns = &self.0;
+        let all = 0..columns.tokens();
+        Ok(match name {
+            "type_ids" => columns.type_ids(all).into_pyarray(py).into_any(),
+            "special_tokens_mask" => columns.special(all).into_pyarray(py).into_any(),
+            "attention_mask" => columns.attention(all).into_pyarray(py).into_any(),
+            "sequence_ids" => sequence_ids(columns).into_pyarray(py).into_any(),
+            _ => return Err(PyValueError::new_err(format!("there is no column `{name}`"))),
+        })
     }
 }
 
 /// The sequence of each token, -1 for those of none.
 fn sequence_ids(columns: &Columns) -> Vec<i8> {
-    let mut out = vec![-1; columns.ids.len()];
+    let mut out = vec![-1; columns.tokens()];
     for (row, Row { sequences, .. }) in columns.rows.iter().enumerate() {
         let tokens = &mut out[columns.row(row)];
         match sequences {

@@ -11,6 +11,7 @@ use piecework_core::program::Program;
 use piecework_core::text::CharSpan;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 use std::ops::Range;
 use std::sync::Arc;
@@ -93,14 +94,18 @@ impl Rows {
         Ok(out)
     }
 
+    fn source(&self, end: usize) -> core::Source<'_> {
+        core::Source { columns: &self.columns, spans: core::Spans::Chars(&self.columns.spans), start: 0, end }
+    }
+
     /// The tokens of the first row alone.
     pub(crate) fn first(&self) -> core::Source<'_> {
-        core::Source { columns: &self.columns, start: 0, end: self.parts.first().map_or(0, |part| part.end) }
+        self.source(self.parts.first().map_or(0, |part| part.end))
     }
 
     /// All tokens, and the rows among them.
     pub(crate) fn all(&self) -> (core::Source<'_>, Vec<Range<usize>>) {
-        (core::Source { columns: &self.columns, start: 0, end: self.columns.ids.len() }, self.parts.clone())
+        (self.source(self.columns.ids.len()), self.parts.clone())
     }
 
     /// Number of tokens of the first row.
@@ -131,15 +136,29 @@ pub(crate) fn arrange(
     Ok(out)
 }
 
-/// Integers in a row often repeat (the end of a span is the start of the next): the object of the last one is used again.
+/// Integers up to here have one object for all lists: most places in a document of some pages, and numbers of its words.
+const SHARED: u32 = 1 << 12;
+
+/// Integers of lists. What a long list of them costs is their memory.
 struct Numbers<'py> {
     py: Python<'py>,
+    shared: &'py [Py<PyInt>],
     last: Option<(u32, Bound<'py, PyInt>)>,
 }
 
 impl<'py> Numbers<'py> {
+    fn new(py: Python<'py>) -> PyResult<Self> {
+        static NUMBERS: PyOnceLock<Vec<Py<PyInt>>> = PyOnceLock::new();
+        let make = || (0..SHARED).map(|n| Ok::<_, PyErr>(n.into_pyobject(py)?.unbind())).collect();
+        Ok(Self { py, shared: NUMBERS.get_or_try_init(py, make)?, last: None })
+    }
+
     fn get(&mut self, value: u32) -> PyResult<Bound<'py, PyInt>> {
+        if let Some(shared) = self.shared.get(value as usize) {
+            return Ok(shared.bind(self.py).clone());
+        }
         match &self.last {
+            // The end of a span is often the start of the next.
             Some((number, object)) if *number == value => Ok(object.clone()),
             _ => {
                 let object = value.into_pyobject(self.py)?;
@@ -147,6 +166,17 @@ impl<'py> Numbers<'py> {
                 Ok(object)
             }
         }
+    }
+
+    fn pair(&mut self, span: CharSpan) -> PyResult<Bound<'py, PyTuple>> {
+        let pair = PyTuple::new(self.py, [self.get(span.start)?, self.get(span.end)?])?;
+        #[expect(unsafe_code, reason = "a tenth of the time of reading offsets went to the collector of cycles")]
+        // SAFETY: the object is a tuple that nobody else knows of yet. It holds two integers for good, so that it can be part of no
+        // cycle: the collector takes such a tuple out of its lists itself, when it first meets it.
+        unsafe {
+            pyo3::ffi::PyObject_GC_UnTrack(pair.as_ptr().cast());
+        }
+        Ok(pair)
     }
 }
 
@@ -237,15 +267,13 @@ impl Columns {
     }
 
     fn offsets<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyList>> {
-        let mut numbers = Numbers { py, last: None };
-        let mut tuple = |span: &CharSpan| PyTuple::new(py, [numbers.get(span.start)?, numbers.get(span.end)?]);
+        let mut numbers = Numbers::new(py)?;
         let range = self.range(row)?;
         if self.core.spans.is_empty() {
-            let nothing = tuple(&CharSpan::default())?;
-            return PyList::new(py, vec![nothing; range.len()]);
+            return PyList::new(py, vec![numbers.pair(CharSpan::default())?; range.len()]);
         }
-        let tuples = self.core.spans[range].iter().map(tuple).collect::<PyResult<Vec<_>>>()?;
-        PyList::new(py, tuples)
+        let pairs = self.core.spans[range].iter().map(|span| numbers.pair(*span)).collect::<PyResult<Vec<_>>>()?;
+        PyList::new(py, pairs)
     }
 
     fn word_ids<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyList>> {
@@ -253,7 +281,7 @@ impl Columns {
         if self.core.words.is_empty() {
             return PyList::new(py, vec![None::<u32>; range.len()]);
         }
-        let mut numbers = Numbers { py, last: None };
+        let mut numbers = Numbers::new(py)?;
         let word = |&word: &u32| (word != NO_WORD).then(|| numbers.get(word)).transpose();
         PyList::new(py, self.core.words[range].iter().map(word).collect::<PyResult<Vec<_>>>()?)
     }

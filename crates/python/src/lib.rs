@@ -31,6 +31,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     aligned::register(module)?;
+    arrays::register(module)?;
     components::register(module)?;
     model::register(module)?;
     settings::register(module)?;

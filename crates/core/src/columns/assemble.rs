@@ -5,7 +5,7 @@
 
 use super::{Columns, Direction, NO_WORD, Padding, Row, Truncation, extend_default, fill_default, shorten, windows};
 use crate::error::{Error, Result};
-use crate::text::CharSpan;
+use crate::text::{ByteSpan, CharIndex, CharSpan};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -60,12 +60,25 @@ fn margins(text: &str) -> [u16; 2] {
 /// The tokens of one sequence of the input. Columns that are empty stand for their defaults.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// Where the tokens are.
+    /// Where the tokens are; their spans are not those of these columns but the ones below.
     pub columns: &'a Columns,
+    /// The spans of all tokens of the columns.
+    pub spans: Spans<'a>,
     /// First token.
     pub start: usize,
     /// One past the last token.
     pub end: usize,
+}
+
+/// Spans as encoding leaves them: they become code points as they are copied into a row, one pass over them less.
+#[derive(Clone, Copy, Debug)]
+pub enum Spans<'a> {
+    /// In code points.
+    Chars(&'a [CharSpan]),
+    /// In bytes of a text of ASCII characters.
+    Ascii(&'a [ByteSpan]),
+    /// In bytes of any text, with its index.
+    Bytes(&'a [ByteSpan], &'a CharIndex),
 }
 
 impl Source<'_> {
@@ -246,26 +259,40 @@ fn copy_tokens(
     }
     if frame.spans {
         out.words.extend_from_slice(&columns.words[range.clone()]);
-        match trim {
-            Some(trim) => extend_trimmed(trim, frame.trims, &columns.spans[range], at, out),
-            None => out.spans.extend_from_slice(&columns.spans[range]),
+        let trim = trim.map(|trim| (trim, frame.trims));
+        match source.spans {
+            Spans::Chars(spans) => extend_spans(&spans[range], |span| *span, trim, at, out),
+            Spans::Ascii(spans) => {
+                extend_spans(&spans[range], |span| CharSpan::new(span.start, span.end), trim, at, out);
+            }
+            Spans::Bytes(spans, index) => extend_spans(&spans[range], index.chars(), trim, at, out),
         }
     }
 }
 
-/// Add the trimmed spans of the tokens of one sequence, whose ids and texts are there from token `from` on.
-fn extend_trimmed(trim: Trim, table: &TrimTable, spans: &[CharSpan], from: usize, out: &mut Columns) {
+/// Add the spans of the tokens of one sequence, whose ids and texts are there from token `from` on.
+fn extend_spans<T>(
+    spans: &[T],
+    chars: impl Fn(&T) -> CharSpan,
+    trim: Option<(Trim, &TrimTable)>,
+    from: usize,
+    out: &mut Columns,
+) {
+    let Some((trim, table)) = trim else {
+        out.spans.extend(spans.iter().map(chars));
+        return;
+    };
     let margin = |id: u32| table.0.get(id as usize).copied().unwrap_or_default();
-    let pairs = out.ids[from..].iter().zip(spans);
+    let pairs = out.ids[from..].iter().zip(spans.iter().map(&chars));
     if trim.add_prefix_space {
-        out.spans.extend(pairs.map(|(id, span)| trimmed(*span, margin(*id), span.start == 0)));
+        out.spans.extend(pairs.map(|(id, span)| trimmed(span, margin(*id), span.start == 0)));
     } else {
-        out.spans.extend(pairs.map(|(id, span)| trimmed(*span, margin(*id), false)));
+        out.spans.extend(pairs.map(|(id, span)| trimmed(span, margin(*id), false)));
     }
     let named = &out.texts[out.texts.partition_point(|t| t.0 < from)..];
     let first = named.first().is_none_or(|t| t.0 != from).then(|| Some((from, margin(*out.ids.get(from)?)))).flatten();
     for (token, margin) in first.into_iter().chain(named.iter().map(|(token, text)| (*token, margins(text)))) {
-        let span = spans[token - from];
+        let span = chars(&spans[token - from]);
         let starts = trim.add_prefix_space && (token == from || span.start == 0);
         out.spans[token] = trimmed(span, margin, starts);
     }

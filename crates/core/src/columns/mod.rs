@@ -5,7 +5,7 @@ mod settings;
 mod window;
 
 pub use crate::memory::zeros;
-pub use assemble::{Frame, Item, Source, Trim, TrimTable, assemble, place};
+pub use assemble::{Frame, Item, Source, Spans, Trim, TrimTable, assemble, place};
 pub use settings::{Direction, Padding, PaddingStrategy, Strategy, Truncation};
 pub use window::{shorten, windows};
 
@@ -116,6 +116,11 @@ impl Columns {
             self.words.reserve(tokens);
             prefer_large_pages(&mut self.words);
         }
+    }
+
+    /// Number of tokens of all rows.
+    pub fn tokens(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
     }
 
     /// Number of rows, overflow included.

@@ -39,7 +39,7 @@ impl Program {
         match sequence {
             Sequence::Text(text) => {
                 self.encode_text(text, mode, worker, out, &mut 0)?;
-                out.count_chars(0, text);
+                out.spans_of(text);
             }
             // Each word goes through the pipeline alone; its tokens have its index as their word, and spans within it.
             Sequence::Words(words) => {

@@ -2,7 +2,7 @@
 
 use super::cache::{Cache, ChunkToken, INLINE, Slot};
 use super::records::{Record, unpack};
-use crate::columns::{Columns, Source};
+use crate::columns::{Columns, Source, Spans};
 use crate::text::{ByteSpan, CharIndex, CharSpan};
 use std::sync::Arc;
 
@@ -14,7 +14,20 @@ pub(super) struct Tokens {
     len: usize,
     spans: bool,
     texts: bool,
+    unit: Unit,
     chars: CharIndex,
+}
+
+/// What the spans are counted in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Unit {
+    /// Bytes of a text of ASCII characters.
+    #[default]
+    Ascii,
+    /// Bytes of a text that `chars` is the index of.
+    Bytes,
+    /// Code points of a text for each token.
+    Chars,
 }
 
 impl Tokens {
@@ -172,29 +185,40 @@ impl Tokens {
         }
     }
 
-    /// Turn the spans of the tokens from `from` on, which are bytes of `text`, into code points.
-    pub(super) fn count_chars(&mut self, from: usize, text: &str) {
+    /// Say that the spans of all tokens are bytes of `text`.
+    pub(super) fn spans_of(&mut self, text: &str) {
         if !self.spans {
             return;
         }
-        self.columns.spans.resize(self.bytes.len(), CharSpan::default());
-        let pairs = self.columns.spans[from..self.len].iter_mut().zip(&self.bytes[from..self.len]);
-        if text.is_ascii() {
-            for (to, span) in pairs {
-                *to = CharSpan::new(span.start, span.end);
-            }
+        self.unit = Unit::Ascii;
+        if !text.is_ascii() {
+            self.unit = Unit::Bytes;
+            self.chars.renew(text);
+        }
+    }
+
+    /// Turn the spans of the tokens from `from` on, which are bytes of `text`, into code points.
+    pub(super) fn count_chars(&mut self, from: usize, text: &str) {
+        self.unit = Unit::Chars;
+        if !self.spans {
             return;
         }
         self.chars.renew(text);
-        for (to, span) in pairs {
-            // A token that starts or ends within a character covers the whole of it.
-            *to = CharSpan::new(self.chars.char_of(span.start), self.chars.chars_before(span.end));
+        self.columns.spans.resize(self.bytes.len(), CharSpan::default());
+        let chars = self.chars.chars();
+        for (to, span) in self.columns.spans[from..self.len].iter_mut().zip(&self.bytes[from..self.len]) {
+            *to = chars(span);
         }
     }
 
     /// The tokens as the source of rows.
     pub(super) fn source(&self) -> Source<'_> {
-        Source { columns: &self.columns, start: 0, end: self.len }
+        let spans = match self.unit {
+            Unit::Ascii => Spans::Ascii(&self.bytes),
+            Unit::Bytes => Spans::Bytes(&self.bytes, &self.chars),
+            Unit::Chars => Spans::Chars(&self.columns.spans),
+        };
+        Source { columns: &self.columns, spans, start: 0, end: self.len }
     }
 
     /// The ids.

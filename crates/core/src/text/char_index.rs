@@ -1,5 +1,7 @@
 //! From places in bytes to places in code points.
 
+use super::{ByteSpan, CharSpan};
+
 /// Which code point each byte of a text belongs to. Eight bytes of text cost eight bytes; a look-up costs one access.
 #[derive(Clone, Debug, Default)]
 pub struct CharIndex {
@@ -32,17 +34,30 @@ impl CharIndex {
         }));
     }
 
+    /// From spans in bytes to spans in code points. Where one starts or ends within a character it covers the whole of it.
+    #[inline]
+    pub fn chars(&self) -> impl Fn(&ByteSpan) -> CharSpan {
+        let blocks = Blocks(&self.blocks);
+        move |span| CharSpan::new(blocks.char_of(span.start), blocks.chars_before(span.end))
+    }
+}
+
+/// The index as a slice, which a loop that writes elsewhere need not look up again for every span.
+#[derive(Clone, Copy)]
+struct Blocks<'a>(&'a [Block]);
+
+impl Blocks<'_> {
     /// The character that byte `at` belongs to, counted from 0; at the length of the text, the number of characters.
     #[inline]
-    pub fn char_of(&self, at: u32) -> u32 {
-        let Block { before, within } = self.blocks[(at >> 3) as usize];
+    fn char_of(self, at: u32) -> u32 {
+        let Block { before, within } = self.0[(at >> 3) as usize];
         (before + (within >> ((at & 7) * 4) & 15)).wrapping_sub(1)
     }
 
     /// Number of characters that start before byte `at`, which is at most the length of the text.
     #[inline]
-    pub fn chars_before(&self, at: u32) -> u32 {
-        let Block { before, within } = self.blocks[(at >> 3) as usize];
+    fn chars_before(self, at: u32) -> u32 {
+        let Block { before, within } = self.0[(at >> 3) as usize];
         before + (within << 4 >> ((at & 7) * 4) & 15)
     }
 }
@@ -72,6 +87,7 @@ mod tests {
             index.renew(&text);
             for at in 0..=text.len() {
                 let before = text.char_indices().filter(|(i, _)| *i < at).count();
+                let index = Blocks(&index.blocks);
                 assert_eq!(index.chars_before(at as u32) as usize, before, "byte {at}");
                 let inside = usize::from(!text.is_char_boundary(at));
                 assert_eq!(index.char_of(at as u32) as usize, before - inside, "byte {at}");
