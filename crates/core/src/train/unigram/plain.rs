@@ -132,7 +132,7 @@ fn pruned(pieces: &Scored, words: &WordCounts, target: usize) -> Scored {
 fn finished(trainer: &UnigramTrainer, words: &WordCounts, pieces: &Scored) -> UnigramTrained {
     let has_front = trainer.unk_token.as_ref().is_some_and(|unk| !trainer.special_tokens.contains(unk));
     let front: Vec<&String> = trainer.unk_token.iter().filter(|_| has_front).chain(&trainer.special_tokens).collect();
-    let lowest = pieces.iter().map(|(_, score)| *score).fold(f64::INFINITY, f64::min);
+    let lowest = pieces.iter().map(|(_, score)| *score).reduce(f64::min).unwrap_or(0.0);
     let required: BTreeSet<char> = characters(words).into_keys().chain(trainer.initial_alphabet.clone()).collect();
     let mut entries: Scored = Vec::new();
     let mut without = 0;

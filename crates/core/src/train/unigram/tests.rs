@@ -119,6 +119,13 @@ fn impossible_parameters_are_refused() {
 }
 
 #[test]
+fn a_word_without_characters_is_learnt_like_any_other() {
+    let words: WordCounts = [("", 1)].into_iter().collect();
+    let trainer = UnigramTrainer { initial_alphabet: vec!['q', 'é'], ..UnigramTrainer::default() };
+    assert_eq!(sorted(&train(&trainer, &words)), sorted(&plainly(&trainer, &words)));
+}
+
+#[test]
 fn no_words_and_words_without_a_count() {
     let trainer = UnigramTrainer { initial_alphabet: vec!['q', 'é'], ..UnigramTrainer::default() };
     let vocab = |words: WordCounts| train(&trainer, &words).vocab;
