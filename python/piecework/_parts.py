@@ -36,6 +36,15 @@ def _part(
     raise TypeError(f"'{type(value).__name__}' object is not an instance of '{base.__name__}'")
 
 
+def _same(parts: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
+    """Whether the same was compiled: the same objects for the stages, equal settings behind them."""
+    return all(a is b for a, b in zip(parts[:5], others[:5], strict=True)) and parts[5:] == others[5:]
+
+
+def _without_ends(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (*parts[:3], None, *parts[4:])
+
+
 def core_of(part: Component[Any] | None) -> Any:
     """The compiled form of a part, if there is one."""
     return None if part is None else part._compile()
@@ -66,6 +75,10 @@ class Parts:
         self._encode_special_tokens = False
         # What was compiled from what, and the count of changes that was seen then: replaced as a whole, never changed.
         self._compiled: tuple[int, tuple[Any, ...], _core.Program | None] = (-1, (), None)
+        # The post-processor before the present one, and what was compiled with it: some classes of transformers set
+        # two of them in turn.
+        self._replaced: processors.PostProcessor | None = None
+        self._spare: tuple[tuple[Any, ...], _core.Program | None] = ((), None)
 
     # -----------------------------------------------------------------------------------------------------------------
     # Compiling
@@ -83,24 +96,26 @@ class Parts:
         cached = self._model._cached
         parts = (*map(core_of, stages), self._added.version, self._encode_special_tokens, cached)
         _, before, program = self._compiled
-        if (
-            program is None
-            or any(a is not b for a, b in zip(parts[:5], before[:5], strict=True))
-            or parts[5:] != before[5:]
-        ):
-            normalizer, pre_tokenizer, model, post_processor, decoder = parts[:5]
-            program = _core.Program(
-                normalizer,
-                pre_tokenizer,
-                model,
-                post_processor,
-                decoder,
-                self._added_list(),
-                self._encode_special_tokens,
-                not cached,
-            )
+        if program is None or not _same(parts, before):
+            spare_parts, spare = self._spare
+            switched = program is not None and _same(_without_ends(parts), _without_ends(before))
+            self._spare = (before, program) if switched else ((), None)
+            program = spare if spare is not None and _same(parts, spare_parts) else self._new_program(parts)
         self._compiled = (seen, parts, program)
         return program
+
+    def _new_program(self, parts: tuple[Any, ...]) -> _core.Program:
+        normalizer, pre_tokenizer, model, post_processor, decoder = parts[:5]
+        return _core.Program(
+            normalizer,
+            pre_tokenizer,
+            model,
+            post_processor,
+            decoder,
+            self._added_list(),
+            self._encode_special_tokens,
+            not self._model._cached,
+        )
 
     def _added_list(self) -> list[tuple[int, str, bool, bool, bool, bool, bool]]:
         once = self._added.once_special
@@ -156,8 +171,15 @@ class Parts:
 
     @post_processor.setter
     def post_processor(self, processor: processors.PostProcessor | None) -> None:
+        present = self._post_processor
+        if is_foreign(processor):
+            state = state_of(processor)
+            known = (part for part in (present, self._replaced) if part is not None and not part._is_foreign())
+            processor = next((part for part in known if part.__getstate__() == state), processor)
         self._post_processor = _part(processor, processors.PostProcessor, _core.PostProcessor, processors.FAMILY)
-        CHANGES.count += 1
+        if self._post_processor is not present:
+            self._replaced = present
+            CHANGES.count += 1
 
     @property
     def decoder(self) -> decoders.Decoder | None:
@@ -294,9 +316,12 @@ class Parts:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """A copy of its own; it shares what is compiled."""
         other = type(self).__new__(type(self))
-        other.__dict__.update(self.__dict__)
+        # A method that was replaced in this one (CLIP of transformers does that) is bound to it.
+        kept = {name: value for name, value in self.__dict__.items() if not hasattr(type(self), name)}
+        other.__dict__.update(kept)
         for name in (*_STAGES, "model", "added"):
             other.__dict__[f"_{name}"] = copy.deepcopy(self.__dict__[f"_{name}"], memo)
+        other._replaced = None  # a component is part of one tokenizer
         return other
 
     def __copy__(self) -> Self:

@@ -88,13 +88,17 @@ def plain(value: Any) -> Any:
     return {key: plain(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
+def kind_of(error: Exception) -> str:
+    """The type of an error: what is a `ValueError` here may be any kind of error there."""
+    return "ValueError" if isinstance(error, ValueError) or type(error) is Exception else type(error).__name__
+
+
 def outcome(tokenizer: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The columns of a call and the tokens behind them, or the type of its error."""
     try:
         batch = tokenizer(*copy.deepcopy(arguments), **copy.deepcopy(options))
     except Exception as error:
-        # A setting that no text can satisfy is a `ValueError` here, but any kind of error there.
-        return "ValueError" if isinstance(error, ValueError) or type(error) is Exception else type(error).__name__
+        return kind_of(error)
     rows = range(len(batch.encodings))
     return {
         "order": [*batch],

@@ -104,8 +104,24 @@ def _t5(pieces: list[str]) -> Tokenizer:
     return tokenizer
 
 
+def _xlnet(pieces: list[str]) -> Tokenizer:
+    special = ("<unk>", "<s>", "</s>", "<cls>", "<sep>", "<pad>", "<mask>")
+    scores = [(piece, -4.0 - 0.01 * rank) for rank, piece in enumerate(pieces)]
+    tokenizer = Tokenizer(models.Unigram([*((token, 0.0) for token in special), *scores], unk_id=0))
+    tokenizer.normalizer = normalizers.NFKD()
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always", split=True)
+    tokenizer.decoder = decoders.Metaspace(prepend_scheme="always", split=True)
+    tokenizer.add_special_tokens([*special])
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A:0 <sep>:0 <cls>:2",
+        pair="$A:0 <sep>:0 $B:1 <sep>:1 <cls>:2",
+        special_tokens=[("<sep>", 4), ("<cls>", 3)],
+    )
+    return tokenizer
+
+
 def build(root: Path) -> None:
-    """Make the folders: `bert`, `gpt2`, `roberta`, `llama`, `t5`, `plain`, and two of them as plain files too."""
+    """Make folders: `bert`, `gpt2`, `roberta`, `llama`, `t5`, `xlnet`, `plain`, and two of them as plain files too."""
     bert = {"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": 512}
     wordpiece, over_bytes = _bert(), _bytes()
     _write(root / "bert", wordpiece, bert)
@@ -140,9 +156,11 @@ def build(root: Path) -> None:
     llama = _llama()
     _write(root / "llama", llama, {**ends, "tokenizer_class": "LlamaTokenizer", "model_max_length": 2048})
     pieces = sorted(llama.get_vocab().items(), key=lambda entry: entry[1])
+    learned = [piece for piece, token_id in pieces if token_id > 258]
+    _write(root / "xlnet", _xlnet(learned), {"tokenizer_class": "XLNetTokenizer"})
     _write(
         root / "t5",
-        _t5([piece for piece, token_id in pieces if token_id > 258]),
+        _t5(learned),
         {
             "tokenizer_class": "T5Tokenizer",
             "extra_ids": 10,

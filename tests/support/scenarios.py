@@ -39,14 +39,28 @@ CLASSES = {
     "bert": "BertTokenizerFast",
     "gpt2": "GPT2TokenizerFast",
     "roberta": "RobertaTokenizerFast",
+    "xlnet": "XLNetTokenizerFast",
     "llama": "LlamaTokenizerFast",
     "t5": "T5TokenizerFast",
     "plain": "PreTrainedTokenizerFast",
 }
 
 
-def load(mode: str, name: str, folders: Path) -> Any:
-    """A tokenizer of transformers for a folder."""
+def prepare(mode: str) -> None:
+    """Put piecework where a mode has it, before transformers makes tokenizers."""
+    if mode == "alias":
+        import piecework
+
+        piecework.as_tokenizers()
+    elif mode == "patched":
+        from piecework.integrations.transformers import patch_transformers
+
+        patch_transformers()
+        patch_transformers()
+
+
+def load(mode: str, name: str, folders: Path, *, named: bool = True) -> Any:
+    """A tokenizer of transformers for a folder; `named` makes the mask an `AddedToken` of each library."""
     import transformers
 
     cls = getattr(transformers, CLASSES[name])
@@ -59,7 +73,8 @@ def load(mode: str, name: str, folders: Path) -> Any:
         backend = library.Tokenizer.from_file(str(folders / name / "tokenizer.json"))
         config = json.loads((folders / name / "tokenizer_config.json").read_text(encoding="utf-8"))
         config.pop("tokenizer_class")
-        config["mask_token"] = library.AddedToken("<named>", lstrip=True, special=True)
+        if named:
+            config["mask_token"] = library.AddedToken("<named>", lstrip=True, special=True)
         tokenizer = cls(tokenizer_object=backend, **config)
     else:
         tokenizer = cls.from_pretrained(folders / name)
@@ -143,6 +158,13 @@ def collators(tokenizer: Any) -> Any:
         masked = DataCollatorForLanguageModeling(tokenizer, return_tensors="np", seed=0)
         special = [dict(tokenizer(text, return_special_tokens_mask=True)) for text in TEXTS[:4]]
         made.append(masked(special))
+        same: dict[str, Any] = {"padding": "max_length", "max_length": 48, "truncation": True}
+        aligned = [
+            dict(tokenizer(text, return_special_tokens_mask=True, return_offsets_mapping=True, **same))
+            for text in TEXTS[:4]
+        ]
+        whole = DataCollatorForLanguageModeling(tokenizer, return_tensors="np", seed=0, whole_word_mask=True)
+        made.append(whole(aligned))
     return [{name: plain(np.asarray(column)) for name, column in batch.items()} for batch in made]
 
 
@@ -187,32 +209,6 @@ def trained(tokenizer: Any) -> Any:
     return new.get_vocab(), dict(new([*TEXTS])), new.decode(new(TEXTS[0])["input_ids"])
 
 
-def pipelines(tokenizer: Any) -> Any:
-    """With tiny models, where torch is there."""
-    try:
-        import torch
-    except ImportError:
-        return "no torch"
-    from transformers import BertConfig, BertForMaskedLM, BertForTokenClassification, pipeline
-
-    torch.manual_seed(0)
-    size = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
-    labels = dict(enumerate(("O", "B-X", "I-X", "I-Y")))
-    config = BertConfig(vocab_size=len(tokenizer), id2label=labels, initializer_range=2.0, **size)
-    found: list[Any] = []
-    tagger = BertForTokenClassification(config).eval()
-    for strategy in ("none", "simple", "first", "average", "max"):
-        asked = pipeline("token-classification", model=tagger, tokenizer=tokenizer, aggregation_strategy=strategy)
-        found += [asked(text) for text in TEXTS if text]
-        if strategy != "none":
-            tokenizer.model_max_length = 24
-            found.append(asked(TEXTS[6], stride=4))
-            tokenizer.model_max_length = 512
-    filler = pipeline("fill-mask", model=BertForMaskedLM(config).eval(), tokenizer=tokenizer)
-    found.append(filler("import [MASK] and more"))
-    return json.loads(json.dumps(found, default=float))
-
-
 SCENARIOS: dict[str, Callable[[Any], Any]] = {
     "look-ups": look_ups,
     "copies": copies,
@@ -247,8 +243,6 @@ def run(mode: str, folders: Path) -> dict[str, Any]:
             answers[f"{name}, {label}"] = scenario(load(mode, name, folders))
     answers["bert, maps"] = maps(load(mode, "bert", folders))
     answers["gpt2, trained"] = trained(load(mode, "gpt2", folders))
-    if mode not in ("object", "plain object"):  # the named token stands in for [MASK] there
-        answers["bert, pipelines"] = pipelines(load(mode, "bert", folders))
     return answers
 
 
@@ -257,15 +251,7 @@ def main() -> None:
     mode, folders = sys.argv[1], Path(sys.argv[2])
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
-    if mode == "alias":
-        import piecework
-
-        piecework.as_tokenizers()
-    elif mode == "patched":
-        from piecework.integrations.transformers import patch_transformers
-
-        patch_transformers()
-        patch_transformers()
+    prepare(mode)
     answers = {mode: run(mode, folders)}
     if mode == "plain":
         answers["plain object"] = run("plain object", folders)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import sys
 from typing import TYPE_CHECKING, Any
@@ -133,6 +134,100 @@ def test_patching_can_be_undone(model_folders: Path) -> None:
     assert patched([*TEXTS])["input_ids"] == before([*TEXTS])["input_ids"]
     with pytest.raises(TypeError, match="no backend"):
         accelerate(object())
+
+
+def test_classes_that_follow_are_patched_too(model_folders: Path) -> None:
+    transformers: Any = pytest.importorskip("transformers")
+    from piecework.integrations.transformers import (  # noqa: PLC0415 - needs transformers
+        patch_transformers,
+        unpatch_transformers,
+    )
+
+    class Before(transformers.BertTokenizer):  # type: ignore[misc]
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            self.while_made = type(self._tokenizer)
+
+    patch_transformers()
+    try:
+
+        class After(Before):
+            def __init__(self, *args: Any, **options: Any) -> None:
+                super().__init__(*args, **options)
+
+        class Without(After):
+            pass
+
+        for cls in (Before, After, Without):
+            made = cls.from_pretrained(model_folders / "bert")
+            assert made.while_made is reference.Tokenizer
+            assert isinstance(made.backend_tokenizer, Tokenizer)
+    finally:
+        unpatch_transformers()
+    for cls in (Before, After, Without):
+        assert isinstance(cls.from_pretrained(model_folders / "bert").backend_tokenizer, reference.Tokenizer)
+
+
+def test_a_class_that_wraps_a_part_of_its_backend() -> None:
+    """Siglip2 puts its normalizer into a `Sequence` of `tokenizers`."""
+    transformers: Any = pytest.importorskip("transformers")
+    from piecework.integrations.transformers import (  # noqa: PLC0415 - needs transformers
+        accelerate,
+        patch_transformers,
+        unpatch_transformers,
+    )
+
+    description = transformers.GemmaTokenizer().backend_tokenizer.to_str()
+    mine, theirs = Tokenizer.from_str(description), reference.Tokenizer.from_str(description)
+    expected = transformers.Siglip2Tokenizer(tokenizer_object=theirs).backend_tokenizer.to_str()
+    with pytest.raises(TypeError, match="is not an instance of 'Normalizer'"):
+        transformers.Siglip2Tokenizer(tokenizer_object=mine)
+    made = [accelerate(transformers.Siglip2Tokenizer(tokenizer_object=theirs))]
+    patch_transformers()
+    try:
+        made += [transformers.Siglip2Tokenizer(tokenizer_object=backend) for backend in (mine, theirs)]
+        with pytest.raises(TypeError):
+            transformers.Siglip2Tokenizer(tokenizer_object=theirs, extra_special_tokens=5)
+        with pytest.raises(TypeError):
+            transformers.Siglip2Tokenizer(tokenizer_object=mine, extra_special_tokens=5)
+    finally:
+        unpatch_transformers()
+    for tokenizer in made:
+        assert isinstance(tokenizer.backend_tokenizer, Tokenizer)
+        assert json.loads(tokenizer.backend_tokenizer.to_str()) == json.loads(expected)
+
+
+def test_two_post_processors_in_turn_are_compiled_once() -> None:
+    """mBART sets one for texts and one for targets with every call."""
+    tokenizer = Tokenizer(piecework.models.BPE({"a": 0, "x": 1, "y": 2}, []))
+
+    def ends(token: str) -> Any:
+        return reference.processors.TemplateProcessing(
+            single=f"$A {token}", special_tokens=[(token, "axy".index(token))]
+        )
+
+    programs = []
+    for token in "xyxyy":
+        tokenizer.post_processor = ends(token)
+        programs.append(tokenizer._program())
+        assert tokenizer.encode("a").ids == [0, "axy".index(token)]
+    assert programs[0] is programs[2]
+    assert programs[1] is programs[3] is programs[4]
+    twin = copy.deepcopy(tokenizer)
+    twin.post_processor = ends("x")
+    twin.post_processor.__setstate__(ends("a").__getstate__())
+    assert twin.encode("a").ids == [0, 0]
+    tokenizer.post_processor = ends("x")
+    assert tokenizer.encode("a").ids == [0, 1]
+
+
+def test_a_copy_has_no_methods_of_the_original() -> None:
+    """CLIP replaces `decode` of its backend by a function that is bound to it."""
+    tokenizer: Any = Tokenizer(piecework.models.BPE({"a": 0}, []))
+    tokenizer.decode = lambda *_arguments, **_options: "replaced"
+    tokenizer.note = "kept"
+    twin = copy.deepcopy(tokenizer)
+    assert (tokenizer.decode([0]), twin.decode([0]), twin.note) == ("replaced", "a", "kept")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -9,8 +9,9 @@ Three ways, from the narrowest to the widest:
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from piecework.pretrained._inputs import arranged, has_pairs
@@ -19,19 +20,11 @@ from piecework.pretrained._strategies import Strategies
 from piecework.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from piecework.pretrained._alignments import Alignments
 
 __all__ = ["accelerate", "patch_transformers", "unpatch_transformers"]
 
 TokenizerT = TypeVar("TokenizerT")
-
-_LEFT_ALONE = frozenset({"Siglip2Tokenizer"})
-"""Classes that put a part of their backend into a component of `tokenizers`, which takes only its own."""
-
-_MARK = "_piecework_original"
-"""Where the patched method keeps the one that it replaces."""
 
 
 def accelerate(tokenizer: TokenizerT) -> TokenizerT:
@@ -187,35 +180,77 @@ def _taken_over(backend: Any) -> Tokenizer:
 def patch_transformers() -> None:
     """Give every tokenizer that transformers makes from now on a backend of piecework.
 
-    One method is wrapped, that which makes a tokenizer; so `AutoTokenizer.from_pretrained` and all classes follow.
-    Tokenizers with components written in Python keep their backend, and so do those of Siglip2, whose class puts a part
-    of its backend into one of `tokenizers`; `accelerate` takes them. Calling this twice is the same as calling it once.
+    The classes of transformers make a tokenizer as before, and its backend is swapped when they are done; so
+    `AutoTokenizer.from_pretrained` and all classes follow, those that a program defines with them. Tokenizers with
+    components written in Python keep their backend. Calling this twice is the same as calling it once.
     """
     base = _base()
-    original = base.__init__
-    if hasattr(original, _MARK):
+    if base in _PATCHED:
         return
+    for cls in _with_subclasses(base):
+        _patch(cls, base)
 
-    @functools.wraps(original)
-    def patched(self: Any, *args: Any, **kwargs: Any) -> None:
-        original(self, *args, **kwargs)
-        if any(cls.__name__ in _LEFT_ALONE for cls in type(self).__mro__):
-            return
-        try:
-            accelerate(self)
-        except TypeError:
-            return
+    def follow(cls: type, /, **options: Any) -> None:
+        super(base, cls).__init_subclass__(**options)
+        _patch(cls, base)
 
-    setattr(patched, _MARK, original)
-    base.__init__ = patched
+    base.__init_subclass__ = classmethod(follow)
 
 
 def unpatch_transformers() -> None:
     """Undo `patch_transformers`. Tokenizers that were made in between keep their backend."""
+    if not _PATCHED:
+        return
     base = _base()
-    original: Callable[..., None] | None = getattr(base.__init__, _MARK, None)
-    if original is not None:
-        base.__init__ = original
+    del base.__init_subclass__
+    while _PATCHED:
+        cls, original = _PATCHED.popitem()
+        cls.__init__ = original
+
+
+_PATCHED: dict[Any, Callable[..., None]] = {}
+"""The classes whose `__init__` is another one now, with what it was."""
+
+
+def _with_subclasses(cls: Any) -> list[Any]:
+    """A class and all that are derived from it."""
+    return [cls, *(found for subclass in cls.__subclasses__() for found in _with_subclasses(subclass))]
+
+
+def _patch(cls: Any, base: Any) -> None:
+    """Swap the backend when the `__init__` of a class is done, if it has one."""
+    original: Callable[..., None] | None = vars(cls).get("__init__")
+    if original is None or cls in _PATCHED:
+        return
+
+    @functools.wraps(original)
+    def patched(self: Any, *args: Any, **kwargs: Any) -> None:
+        # What the classes above do comes before this one is done.
+        first = next(c for c in type(self).__mro__ if issubclass(c, base) and "__init__" in vars(c))
+        if first is not cls:
+            original(self, *args, **kwargs)
+            return
+        try:
+            original(self, *args, **kwargs)
+        except TypeError:
+            # Siglip2 puts a part of its backend into a component of `tokenizers`, which takes only its own.
+            if not isinstance(kwargs.get("tokenizer_object"), Tokenizer):
+                raise
+            original(self, *args, **{**kwargs, "tokenizer_object": _handed_over(kwargs["tokenizer_object"])})
+        with contextlib.suppress(TypeError):
+            accelerate(self)
+
+    _PATCHED[cls] = original
+    cls.__init__ = patched
+
+
+def _handed_over(own: Tokenizer) -> Any:
+    """A tokenizer of `tokenizers` that does what one of piecework does."""
+    from tokenizers import Tokenizer as Reference  # noqa: PLC0415 - an extra
+
+    backend: Any = Reference.from_str(own.to_str())
+    backend.encode_special_tokens = own.encode_special_tokens
+    return backend
 
 
 def _base() -> Any:
