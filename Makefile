@@ -12,6 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
+TORCH_STAMP := $(VENV)/.installed-torch
 BUILD_STAMP := $(VENV)/.built-$(PROFILE)
 RUST_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
@@ -21,10 +22,10 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 unexport CONDA_PREFIX
 
 .DEFAULT_GOAL := help
-.PHONY: help run test deep bench check fmt lint types build lock clean
+.PHONY: help run test test-torch deep bench check fmt lint types build lock clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
 	@echo
 	@echo "  Settings: make run CORPUS=path VOCAB_SIZE=n   make test ARGS='-k spans'   PROFILE=fastdev   PYTHON=python3.12"
 
@@ -34,6 +35,9 @@ run: $(BUILD_STAMP) ## Train a tokenizer on real text, save it, show what it doe
 test: $(BUILD_STAMP) $(DEV_STAMP) ## Run the tests of Rust and Python
 	cargo test -p piecework-core --locked
 	$(BIN)/python -m pytest $(ARGS)
+
+test-torch: $(BUILD_STAMP) $(DEV_STAMP) $(TORCH_STAMP) ## Run the tests that need torch, which is large
+	$(BIN)/python -m pytest tests/oracles/test_torch.py tests/unit/test_integrations.py $(ARGS)
 
 deep: $(BUILD_STAMP) $(DEV_STAMP) ## Run the property tests with 20,000 examples each (long)
 	PROPTEST_CASES=20000 cargo test -p piecework-core --locked --profile fastdev
@@ -67,6 +71,8 @@ lock: $(DEV_STAMP) ## Renew the pinned versions in requirements/
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --no-header --upgrade --group run -o requirements/run.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --no-header --upgrade --group all \
 		-c requirements/run.txt -o requirements/dev.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --upgrade --group torch \
+		-c requirements/dev.txt -o requirements/torch.txt
 
 clean: ## Remove everything that was built, .venv included
 	rm -rf $(VENV) target build .mypy_cache .pytest_cache .ruff_cache .hypothesis
@@ -84,6 +90,10 @@ $(RUN_STAMP): requirements/run.txt | $(BIN)/python
 
 $(DEV_STAMP): requirements/dev.txt | $(BIN)/python
 	$(PIP) install --quiet -r requirements/dev.txt
+	@touch $@
+
+$(TORCH_STAMP): requirements/torch.txt $(DEV_STAMP)
+	$(PIP) install --quiet -r requirements/torch.txt
 	@touch $@
 
 $(BUILD_STAMP): $(RUST_SOURCES) pyproject.toml | $(RUN_STAMP)
