@@ -104,7 +104,10 @@ class Calling(Tokens):
             "split_special_tokens": kwargs.pop("split_special_tokens", self.split_special_tokens),
         }
         target_length = kwargs.pop("max_target_length", None)
-        options.update({name: value for name, value in (tokenizer_kwargs or {}).items() if name in options})
+        if tokenizer_kwargs is not None:
+            if not isinstance(tokenizer_kwargs, dict):
+                raise TypeError(f"`tokenizer_kwargs` must be dict, not {type(tokenizer_kwargs).__name__}")
+            options.update({name: value for name, value in tokenizer_kwargs.items() if name in options})
         if text is None and text_target is None:
             raise ValueError("expected `text` or `text_target`")
         strategies = _strategies.resolve(
@@ -255,7 +258,7 @@ class Calling(Tokens):
 
     def _warn_of_length(self, columns: Columns) -> None:
         """Say once that a row is longer than what the model takes."""
-        limit = self.model_max_length
+        limit = _strategies.number("model_max_length", self.model_max_length)
         if not 0 < limit <= _strategies.UNLIMITED:
             return
         tokens = longest(columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from piecework.errors import SettingError
@@ -176,6 +176,8 @@ class Chat(Calling):
         Raises:
             ValueError: There is none.
         """
+        if not isinstance(chat_template, (str, type(None))):
+            raise TypeError(f"`chat_template` must be str, not {type(chat_template).__name__}")
         own = self.chat_template
         if isinstance(own, dict):
             if chat_template is not None:
@@ -214,7 +216,10 @@ def _documents(documents: Any) -> Any:
 def _messages(chat: Any) -> list[dict[str, Any]]:
     """The messages of a conversation as dicts of their own, without fields that are None."""
     messages = []
-    for i, given in enumerate(getattr(chat, "messages", chat)):
+    chat = getattr(chat, "messages", chat)
+    if isinstance(chat, (str, Mapping)) or not isinstance(chat, Iterable):
+        raise TypeError(f"`conversation` must be a list of messages, not {type(chat).__name__}")
+    for i, given in enumerate(chat):
         is_data = dataclasses.is_dataclass(given) or callable(getattr(given, "model_dump", None))
         message = _templates.plain(given) if isinstance(given, Mapping) or is_data else None
         if not isinstance(message, dict):

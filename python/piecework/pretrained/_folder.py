@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ ADDED_TOKENS = "added_tokens.json"
 MODEL_CONFIG = "config.json"
 CHAT_TEMPLATE = "chat_template.jinja"
 CHAT_TEMPLATES = "additional_chat_templates"
+
+_REPOSITORY = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
 
 def hub() -> ModuleType:
@@ -73,6 +76,8 @@ class Folder:
         return self._names
 
     def _names_in_hub(self) -> list[str]:
+        if not _REPOSITORY.fullmatch(self.name):
+            raise FileNotFoundError(f"`{self.name}` is neither a folder, nor a file, nor the name of a repository")
         try:
             package = hub()
         except ImportError as error:
@@ -103,9 +108,16 @@ class Folder:
         return Path(hub().hf_hub_download(self.name, name, subfolder=self._subfolder or None, **self._hub_options))
 
     def text(self, name: str) -> str | None:
-        """The text of a file."""
+        """The text of a file.
+
+        Raises:
+            FormatError: It is no UTF-8.
+        """
         path = self.path(name)
-        return None if path is None else path.read_text(encoding="utf-8")
+        try:
+            return None if path is None else path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise FormatError(f"is no text in UTF-8: {error}", str(path)) from error
 
     def json(self, name: str) -> dict[str, Any] | None:
         """The object in a JSON file.

@@ -10,6 +10,7 @@ from piecework._checks import wrong_type
 from piecework.added_token import AddedToken
 from piecework.errors import SettingError, SpecError
 from piecework.pretrained._special_tokens import EXTRA, NAMES, SpecialTokens, checked
+from piecework.pretrained._strategies import SIDES, number, one_of
 from piecework.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 VERY_LARGE = int(1e30)
 """The `model_max_length` of a model without a limit."""
-
-SIDES = ("right", "left")
 
 
 def backend_of(value: object) -> Tokenizer:
@@ -126,15 +125,15 @@ class Identity(SpecialTokens):
         self.name_or_path = str(take("name_or_path", ""))
         self.verbose = bool(take("verbose", False))
         length = take("model_max_length", take("max_len", None))
-        self.model_max_length = VERY_LARGE if length is None else length
+        self.model_max_length = VERY_LARGE if length is None else number("model_max_length", length)
         for name in ("padding_side", "truncation_side"):
             default = family.padding_side if family is not None and name == "padding_side" else "right"
-            side = take(name, default)
-            if side not in SIDES:
-                raise SettingError(f"{name} is `{side}`, expected `right` or `left`")
-            setattr(self, name, side)
+            setattr(self, name, one_of(name, take(name, default), SIDES))
         inputs = ("input_ids", "attention_mask") if family is None else family.model_input_names
-        self.model_input_names = list(take("model_input_names", inputs))
+        names = take("model_input_names", inputs)
+        if not isinstance(names, (list, tuple)):
+            raise TypeError(f"`model_input_names` must be a list, not {type(names).__name__}")
+        self.model_input_names = list(names)
         self.pad_token_type_id = 0 if family is None else family.pad_token_type_id
         self.clean_up_tokenization_spaces = bool(take("clean_up_tokenization_spaces", False))
         self.clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output = bool(
@@ -145,6 +144,8 @@ class Identity(SpecialTokens):
         template = take("chat_template", None)
         if isinstance(template, (list, tuple)):
             template = {entry["name"]: entry["template"] for entry in template}
+        if template is not None and not isinstance(template, (str, dict)):
+            raise TypeError(f"`chat_template` must be str or a dict of them, not {type(template).__name__}")
         self.chat_template = template
         self._take_special_tokens(settings)
 

@@ -19,6 +19,13 @@ def _is_text(value: Any, depth: int = 3) -> bool:
     return False
 
 
+def _first(place: str, value: Any) -> tuple[str, Any]:
+    """The first item of lists in lists, which is no text, and where it stands."""
+    while isinstance(value, (list, tuple)) and value:
+        place, value = f"{place}[0]", value[0]
+    return place, value
+
+
 def arranged(text: Any, text_pair: Any, *, is_split_into_words: bool) -> tuple[list[Any], bool]:
     """The inputs of a call as a list, and whether they were given as a batch.
 
@@ -28,10 +35,13 @@ def arranged(text: Any, text_pair: Any, *, is_split_into_words: bool) -> tuple[l
     """
     for name, value in (("text", text), ("text_pair", text_pair)):
         if not _is_text(value) and not (name == "text_pair" and value is None):
-            raise ValueError(f"`{name}` is {type(value).__name__}, expected {_FORMS}")
+            place, item = _first(name, value)
+            raise ValueError(f"`{place}` is {type(item).__name__}, expected {_FORMS}")
     is_batch = isinstance(text, (list, tuple))
     if is_split_into_words:
         is_batch = bool(is_batch and text and isinstance(text[0], (list, tuple)))
+    if not is_batch and isinstance(text, str) and isinstance(text_pair, (list, tuple)) and text_pair:
+        raise TypeError(f"`text` is one text, so `text_pair` must be one too, not {type(text_pair).__name__}")
     if not is_batch:
         return ([(text, text_pair)] if text_pair else [text]), False
     if text_pair is None:

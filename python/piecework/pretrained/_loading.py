@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from piecework import models, normalizers
@@ -12,10 +13,12 @@ from piecework.pretrained._special_tokens import EXTRA, NAMES
 from piecework.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from piecework.pretrained._families import Family
     from piecework.pretrained._folder import Folder
+
+logger = logging.getLogger(__name__)
 
 
 def family_of(folder: Folder) -> tuple[str, Family | None]:
@@ -23,6 +26,12 @@ def family_of(folder: Folder) -> tuple[str, Family | None]:
     config = folder.json(_folder.CONFIG) or {}
     model = folder.json(_folder.MODEL_CONFIG) or {}
     name = config.get("tokenizer_class") or model.get("tokenizer_class")
+    for value, key, file in (
+        (name, "tokenizer_class", _folder.CONFIG),
+        (model.get("model_type"), "model_type", _folder.MODEL_CONFIG),
+    ):
+        if value is not None and not isinstance(value, str):
+            raise FormatError(f"{key}: must be str, not {type(value).__name__}", f"{folder.name}/{file}")
     is_llama = name is not None and name.removesuffix("Fast") == "LlamaTokenizer"
     is_over_bytes = is_llama and '"ByteLevel"' in (folder.text(_folder.TOKENIZER) or "")
     return _families.of_folder(name, model.get("model_type"), is_over_bytes=is_over_bytes)
@@ -55,7 +64,13 @@ def backend(folder: Folder, family: Family | None, settings: Mapping[str, Any]) 
         file = Tokenizer.from_file(path)
     except SpecError as error:
         raise FormatError(str(error), str(path)) from error
-    if family is None or family.build is None or type(file.model).__name__ != family.model:
+    if family is None or family.build is None:
+        return file, {}
+    if type(file.model).__name__ != family.model:
+        logger.warning(
+            "%s: the folder is of %s, whose model is %s, but %s has one of %s; its pipeline is kept",
+            folder.name, family.name, family.model, _folder.TOKENIZER, type(file.model).__name__,
+        )  # fmt: skip
         return file, {}
     built = family.build(file.model, {**settings, "_charsmap": _charsmap(file)})
     presets = {"tokenizer_truncation": file.truncation, "tokenizer_padding": file.padding}
@@ -83,9 +98,16 @@ def _model_of_files(folder: Folder, family: Family) -> models.Model:
             )
         paths = [str(folder.path(name)) for name in files]
         try:
-            return models.WordPiece.from_file(*paths) if family.model == "WordPiece" else models.BPE.from_file(*paths)
-        except SpecError as error:
-            raise FormatError(str(error), paths[-1]) from error
+            reader: Callable[..., models.Model]
+            reader = models.WordPiece.from_file if family.model == "WordPiece" else models.BPE.from_file
+            model = reader(*paths)
+        except (SpecError, FormatError, UnicodeDecodeError) as error:
+            reason = str(error)
+            file = next((path for path in paths if reason.startswith(f"{path}: ")), paths[-1])
+            raise FormatError(reason.removeprefix(f"{file}: "), file) from error
+        if Tokenizer(model).get_vocab_size() == 0:
+            raise FormatError("has no tokens", paths[0])
+        return model
     wanted = [" and ".join(files) for files in family.files] or ["no other file, so far"]
     raise FileNotFoundError(
         f"`{folder.name}` has no vocabulary of {family.name}: expected {_folder.TOKENIZER} or {' or '.join(wanted)}"
@@ -118,6 +140,8 @@ def settings(folder: Folder, given: Mapping[str, Any]) -> dict[str, Any]:
     if templates:
         found["chat_template"] = templates["default"] if list(templates) == ["default"] else templates
     found.update(given)
+    if not isinstance(found.get("additional_special_tokens", []), (list, tuple, type(None))):
+        raise FormatError("additional_special_tokens: must be a list", f"{folder.name}/{_folder.CONFIG}")
     if "additional_special_tokens" in found and not found.get(EXTRA):
         found[EXTRA] = found.pop("additional_special_tokens")
     own = {
@@ -179,19 +203,24 @@ def added_tokens(folder: Folder, found: dict[str, Any], file: Tokenizer | None) 
     """
     recorded = found.get("added_tokens_decoder")
     tokens: dict[int, AddedToken] = {}
+    where = f"{folder.name}/{_folder.CONFIG}"
     if recorded is not None:
+        if not isinstance(recorded, dict):
+            raise FormatError("added_tokens_decoder: must be an object of ids with tokens", where)
         for token_id, value in recorded.items():
-            token = value if isinstance(value, AddedToken) else AddedToken(**value)
+            token = _recorded(token_id, value, where)
             tokens[int(token_id)] = token
             elsewhere = None if file is None else file.token_to_id(token.content)
             if elsewhere is not None and elsewhere != int(token_id):
                 raise FormatError(
                     f"`{token.content}` has id `{token_id}`, but in {_folder.TOKENIZER} it has `{elsewhere}`",
-                    f"{folder.name}/{_folder.CONFIG}",
+                    where,
                 )
     else:
         special = {str(found[name]) for name in NAMES if found.get(name)} | {str(t) for t in found.get(EXTRA) or []}
         for content, token_id in (folder.json(_folder.ADDED_TOKENS) or {}).items():
+            if not isinstance(token_id, int):
+                raise FormatError(f"`{content}`: the id must be a number", f"{folder.name}/{_folder.ADDED_TOKENS}")
             is_special = content in special
             tokens[token_id] = AddedToken(content, normalized=not is_special, special=is_special)
         if file is not None:
@@ -201,3 +230,14 @@ def added_tokens(folder: Folder, found: dict[str, Any], file: Tokenizer | None) 
         if found.get(name) is not None:
             found[name] = by_content.get(str(found[name]), found[name])
     return tokens
+
+
+def _recorded(token_id: object, value: Any, file: str) -> AddedToken:
+    """A token of `added_tokens_decoder`."""
+    if not str(token_id).isdecimal():
+        raise FormatError(f"added_tokens_decoder: `{token_id}` is no id", file)
+    if isinstance(value, AddedToken):
+        return value
+    if not isinstance(value, dict) or not isinstance(value.get("content"), str) or not value["content"]:
+        raise FormatError(f"added_tokens_decoder: `{token_id}` is no token with a content", file)
+    return AddedToken(**value)

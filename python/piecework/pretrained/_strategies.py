@@ -16,6 +16,7 @@ UNLIMITED = 10**20
 """A `model_max_length` above this says that the model has no limit."""
 
 PADDING = ("longest", "max_length", "do_not_pad")
+SIDES = ("right", "left")
 TRUNCATION = ("longest_first", "only_first", "only_second", "do_not_truncate")
 
 
@@ -39,6 +40,20 @@ def _named(what: str, value: object, default: str, names: tuple[str, ...]) -> st
     return str(name)
 
 
+def one_of(name: str, value: object, names: tuple[str, ...]) -> str:
+    """A value that must be one of a few names."""
+    if value not in names:
+        raise SettingError(f"{name} is `{value}`, expected `{'` or `'.join(names)}`")
+    return str(value)
+
+
+def number(name: str, value: object) -> int:
+    """A value that must be a number. Some folders write whole numbers as floats, which stay what they are."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"`{name}` must be a number, not {type(value).__name__}")
+    return value  # type: ignore[return-value]
+
+
 def resolve(
     tokenizer: Identity,
     padding: object,
@@ -56,6 +71,10 @@ def resolve(
     Raises:
         ValueError: A strategy is unknown; there is no padding token; the lengths contradict each other.
     """
+    if max_length is not None:
+        max_length = natural("max_length", max_length)
+    if pad_to_multiple_of is not None:
+        pad_to_multiple_of = natural("pad_to_multiple_of", pad_to_multiple_of)
     if max_length is not None and padding is False and truncation is None:
         truncation = "longest_first"
     fill = _named("padding", padding, "longest", PADDING)
@@ -67,7 +86,7 @@ def resolve(
             stacklevel=4,
         )
     if max_length is None:
-        limit = tokenizer.model_max_length
+        limit = number("model_max_length", tokenizer.model_max_length)
         if fill == "max_length":
             fill, max_length = ("do_not_pad", None) if limit > UNLIMITED else (fill, int(limit))
         if cut != "do_not_truncate":
@@ -80,7 +99,7 @@ def resolve(
     if (
         fill != "do_not_pad"
         and cut != "do_not_truncate"
-        and pad_to_multiple_of is not None
+        and pad_to_multiple_of
         and max_length is not None
         and max_length % pad_to_multiple_of
     ):
@@ -105,7 +124,9 @@ def truncation_of(strategies: Strategies, side: str, stride: int, added: int) ->
     """
     if strategies.truncation == "do_not_truncate" or strategies.max_length is None:
         return None
-    setting = _settings.truncation(strategies.max_length, stride, strategies.truncation, side)
+    setting = _settings.truncation(
+        strategies.max_length, stride, strategies.truncation, one_of("truncation_side", side, SIDES)
+    )
     _settings.check_fit(setting, added)
     return setting
 
@@ -129,10 +150,10 @@ def padding_of(
         )
     length = strategies.max_length if strategies.padding == "max_length" else None
     return _settings.padding(
-        direction=tokenizer.padding_side if side is None else side,
+        direction=one_of("padding_side", tokenizer.padding_side if side is None else side, SIDES),
         pad_id=pad_id,
         pad_type_id=tokenizer.pad_token_type_id,
         pad_token=str(tokenizer.pad_token),
-        length=None if length is None else natural("max_length", length),
+        length=length,
         pad_to_multiple_of=pad_to_multiple_of,
     )

@@ -12,37 +12,19 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from piecework.errors import TemplateError
+from piecework.pretrained._sandbox import MOST_CHARACTERS, jinja, limited, sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from jinja2 import Template
 
-MOST_CHARACTERS = 1 << 26
-"""A template that makes a longer text, or a longer string on the way, is stopped."""
-
-MOST_BITS = 1 << 16
-"""A number with more bits is not made."""
-
-_REPEATING = ("*", "**", "%")
-"""Operators that make much of little."""
-
-
-def _jinja() -> Any:
-    try:
-        import jinja2.ext  # noqa: PLC0415 - an extra
-        import jinja2.sandbox  # noqa: PLC0415
-    except ImportError as error:
-        raise ImportError("chat templates need jinja2: pip install 'piecework[chat]'") from error
-    return jinja2
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # What a template may do
 
 
 def _raise(message: str) -> None:
-    raise _jinja().exceptions.TemplateError(message)
+    raise jinja().exceptions.TemplateError(message)
 
 
 def _to_json(
@@ -71,7 +53,7 @@ _TRACKED: ContextVar[tuple[list[str], list[tuple[int, int]]] | None] = ContextVa
 
 def _extension() -> Any:
     """The block `{% generation %}`, which marks what the assistant says."""
-    jinja2 = _jinja()
+    jinja2 = jinja()
 
     class Generation(jinja2.ext.Extension):  # type: ignore[misc,name-defined]
         tags = frozenset({"generation"})
@@ -95,47 +77,10 @@ def _extension() -> Any:
 
 @lru_cache(maxsize=1)
 def _environment() -> Any:
-    jinja2 = _jinja()
-
-    class Sandbox(jinja2.sandbox.ImmutableSandboxedEnvironment):  # type: ignore[misc,name-defined]
-        intercepted_binops = frozenset(_REPEATING)
-
-        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-            _check_size(operator, left, right)
-            return super().call_binop(context, operator, left, right)
-
-    class Namespace(jinja2.utils.Namespace):  # type: ignore[misc,name-defined]
-        def __setitem__(self, name: Any, value: Any) -> None:
-            if str(name).startswith("_"):
-                raise jinja2.exceptions.SecurityError(f"a namespace cannot hold `{name}`: it begins with `_`")
-            super().__setitem__(name, value)
-
-    environment = Sandbox(trim_blocks=True, lstrip_blocks=True, extensions=[_extension(), jinja2.ext.loopcontrols])
-    del environment.globals["lipsum"]  # makes text without end
+    environment = sandbox([_extension()])
     environment.filters["tojson"] = _to_json
-    environment.globals.update(raise_exception=_raise, strftime_now=_now, dict=_Dict(), namespace=Namespace)
+    environment.globals.update(raise_exception=_raise, strftime_now=_now, dict=_Dict())
     return environment
-
-
-def _check_size(operator: str, left: Any, right: Any) -> None:
-    """Raise where an operator would make a string or a number of unreasonable size."""
-    whole = isinstance(left, int) and isinstance(right, int)
-    refused = False
-    if operator == "*":
-        sizes = [(len(a), b) for a, b in ((left, right), (right, left)) if hasattr(a, "__len__") and isinstance(b, int)]
-        refused = any(size * times > MOST_CHARACTERS for size, times in sizes)
-        refused |= whole and left.bit_length() + right.bit_length() > MOST_BITS
-    elif operator == "**":
-        refused = whole and left.bit_length() * right > MOST_BITS
-    elif isinstance(left, str):
-        refused = any(int(width) > MOST_CHARACTERS for width in _widths(left))
-    if refused:
-        raise _jinja().exceptions.SecurityError(f"`{operator}` would make a value of unreasonable size")
-
-
-def _widths(format: str) -> list[str]:
-    """The numbers in a format of `%`."""
-    return "".join(c if c.isdigit() else " " for c in format).split()
 
 
 def plain(value: Any) -> Any:
@@ -169,7 +114,7 @@ def compile_template(template: str) -> Template:
     """
     try:
         compiled: Template = _environment().from_string(template)
-    except _jinja().exceptions.TemplateSyntaxError as error:
+    except jinja().exceptions.TemplateSyntaxError as error:
         raise TemplateError(error.message or "is no Jinja", error.lineno) from error
     return compiled
 
@@ -177,7 +122,7 @@ def compile_template(template: str) -> Template:
 @lru_cache(maxsize=64)
 def literals(template: str) -> str:
     """The texts that a template writes itself, in any order, with NUL between them."""
-    nodes = _jinja().nodes
+    nodes = jinja().nodes
     tree = compile_template(template).environment.parse(template)
     texts = {node.data for node in tree.find_all(nodes.TemplateData)}
     texts |= {node.value for node in tree.find_all(nodes.Const) if isinstance(node.value, str)}
@@ -204,7 +149,7 @@ def render(template: str, **variables: Any) -> tuple[str, list[tuple[int, int]]]
     spans: list[tuple[int, int]] = []
     size = 0
     try:
-        with _tracking(blocks, spans):
+        with _tracking(blocks, spans), limited():
             for block in compiled.generate(**{name: plain(value) for name, value in variables.items()}):
                 blocks.append(block)
                 size += len(block)
