@@ -13,10 +13,12 @@ import pytest
 
 import piecework
 from piecework import SettingError
+from piecework.integrations.transformers import accelerate, patch_transformers, unpatch_transformers
 from piecework.pretrained import PreTrainedTokenizer, TranslationTokenizer, WhisperTokenizer, _languages
 from support import languages
 from support.calls import answer, calls, outcome, questions
 from support.folders import TEXTS
+from support.library import library_texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,6 +140,21 @@ def test_languages_are_switched(name: str, root: Path) -> None:
 
 
 @pytest.mark.parametrize("name", TRANSLATING)
+def test_languages_are_switched_inside_transformers(name: str, root: Path) -> None:
+    """Classes of transformers set the post-processor of their backend with every call."""
+    expected = switched(load(root / name)[0], CODES[name])
+    accelerated = accelerate(load(root / name)[0])
+    assert isinstance(accelerated.backend_tokenizer, piecework.Tokenizer)
+    patch_transformers()
+    try:
+        patched = load(root / name)[0]
+    finally:
+        unpatch_transformers()
+    for tokenizer in (accelerated, patched):
+        assert switched(tokenizer, CODES[name]) == expected
+
+
+@pytest.mark.parametrize("name", TRANSLATING)
 def test_languages_are_given_at_loading(name: str, root: Path) -> None:
     first, second = CODES[name]
     theirs, ours = load(root / name, src_lang=first, tgt_lang=second)
@@ -241,6 +258,15 @@ def test_prefixes(root: Path) -> None:
             tokenizer.get_prompt_ids("<|endoftext|>")
     theirs, ours = load(root / "whisper", language="de", task="translate", predict_timestamps=True)
     assert ours("a").data == theirs("a").data
+
+
+def test_training_anew_keeps_times(root: Path) -> None:
+    trained = []
+    for tokenizer in load(root / "whisper"):
+        new = tokenizer.train_new_from_iterator([list(library_texts()[:4])], 500, show_progress=False)
+        text = "a<|1.08|>b"
+        trained.append((new.get_vocab(), new(text)["input_ids"], new.prefix_tokens, new.decode(new(text)["input_ids"])))
+    assert trained[0] == trained[1]
 
 
 def test_prefixes_that_cannot_be(root: Path) -> None:

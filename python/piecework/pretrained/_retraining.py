@@ -64,7 +64,9 @@ class Retraining(Budgets):
     def _like(self, backend: Tokenizer, renamed: Mapping[str, str], new: list[str | AddedToken]) -> Self:
         """A tokenizer with these settings around another backend."""
         settings = copy.deepcopy(self.init_kwargs)
-        settings.pop("added_tokens_decoder", None)
+        # Special tokens are in the vocabulary by now, some under new names; others that the folder had are added again.
+        recorded = settings.pop("added_tokens_decoder", None) or {}
+        settings["added_tokens_decoder"] = {i: token for i, token in recorded.items() if not token.special}
         for name, token in self._named.items():
             if token is None:
                 continue

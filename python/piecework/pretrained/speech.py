@@ -32,12 +32,13 @@ class WhisperTokenizer(PreTrainedTokenizer, families=("WhisperTokenizer",)):
     Example:
         >>> from piecework import Tokenizer, models
         >>> from piecework.pretrained import WhisperTokenizer
-        >>> names = "<|startoftranscript|> <|en|> <|transcribe|> <|notimestamps|> <|endoftext|>".split()
-        >>> backend = Tokenizer(models.WordLevel({name: i for i, name in enumerate(names)}))
-        >>> tokenizer = WhisperTokenizer(tokenizer_object=backend, eos_token=names[-1], language="english")
+        >>> backend = Tokenizer(models.BPE({"h": 0, "i": 1}, []))
+        >>> names = ("endoftext", "startoftranscript", "en", "transcribe", "notimestamps")
+        >>> _ = backend.add_special_tokens([f"<|{name}|>" for name in names])
+        >>> tokenizer = WhisperTokenizer(tokenizer_object=backend, eos_token="<|endoftext|>", language="english")
         >>> tokenizer.set_prefix_tokens(task="transcribe")
-        >>> tokenizer.convert_ids_to_tokens(tokenizer.prefix_tokens)
-        ['<|startoftranscript|>', '<|en|>', '<|transcribe|>', '<|notimestamps|>']
+        >>> tokenizer("hi").tokens()
+        ['<|startoftranscript|>', '<|en|>', '<|transcribe|>', '<|notimestamps|>', 'h', 'i', '<|endoftext|>']
     """
 
     language: str | None

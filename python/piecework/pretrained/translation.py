@@ -35,18 +35,16 @@ class TranslationTokenizer(
     behind the end of a text, and so does NLLB with `legacy_behaviour=True`; the others put it in front.
 
     Example:
-        >>> from pathlib import Path
-        >>> from tempfile import TemporaryDirectory
-        >>> from piecework import AutoTokenizer, Tokenizer, models
-        >>> names = ["<unk>", "</s>", "eng_Latn", "fra_Latn", "Hello", "Bonjour"]
-        >>> config = '{"tokenizer_class": "NllbTokenizer", "unk_token": "<unk>", "eos_token": "</s>"}'
-        >>> with TemporaryDirectory() as folder:
-        ...     Tokenizer(models.WordLevel({name: i for i, name in enumerate(names)})).save(f"{folder}/tokenizer.json")
-        ...     _ = Path(folder, "tokenizer_config.json").write_text(config)
-        ...     tokenizer = AutoTokenizer.from_pretrained(folder, src_lang="eng_Latn", tgt_lang="fra_Latn")
-        >>> batch = tokenizer("Hello", text_target="Bonjour")
-        >>> tokenizer.convert_ids_to_tokens(batch["labels"])
-        ['fra_Latn', 'Bonjour', '</s>']
+        >>> import tempfile
+        >>> from piecework import PreTrainedTokenizer, Tokenizer, models
+        >>> tokens = ["<s>", "<pad>", "</s>", "<unk>", "▁", "h", "i", "o"]
+        >>> backend = Tokenizer(models.BPE({token: i for i, token in enumerate(tokens)}, [], unk_token="<unk>"))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = PreTrainedTokenizer(tokenizer_object=backend).save_pretrained(folder)
+        ...     tokenizer = PreTrainedTokenizer.from_pretrained(folder, model_type="nllb", tgt_lang="fra_Latn")
+        >>> batch = tokenizer("hi", text_target="oh")
+        >>> batch.tokens(), tokenizer.convert_ids_to_tokens(batch["labels"])
+        (['eng_Latn', '▁', 'h', 'i', '</s>'], ['fra_Latn', '▁', 'o', 'h', '</s>'])
     """
 
     _saved_properties: ClassVar[tuple[str, ...]] = ("src_lang", "tgt_lang")
