@@ -12,7 +12,7 @@ pub mod component;
 pub mod decode_stream;
 pub mod decoders;
 pub mod error;
-mod memory;
+pub mod memory;
 pub mod models;
 pub mod normalizers;
 pub mod pre_tokenizers;

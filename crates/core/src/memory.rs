@@ -27,6 +27,27 @@ pub(crate) fn prefer_large_pages<T>(vector: &mut Vec<T>) {
     let _ = vector;
 }
 
+/// Say whether the system may back fresh memory of this process with large pages at all, and learn whether it might before. A large
+/// page counts as a whole as soon as one byte of it is written.
+pub fn allow_large_pages(allow: bool) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        // SAFETY: both calls read or write a flag of the process and touch no memory; where the system does not know the flag they
+        // fail, and nothing has changed.
+        #[expect(
+            unsafe_code,
+            reason = "there is no safe way to set the flag; it takes a third off the memory of a training"
+        )]
+        unsafe {
+            let were_off = libc::prctl(libc::PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1;
+            libc::prctl(libc::PR_SET_THP_DISABLE, libc::c_ulong::from(!allow), 0, 0, 0);
+            !were_off
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    allow
+}
+
 /// Ask for the cache line that the first element of a slice is in.
 #[inline]
 pub(crate) fn prefetch<T>(slice: &[T]) {
