@@ -34,10 +34,7 @@ pub fn allow_large_pages(allow: bool) -> bool {
     {
         // SAFETY: both calls read or write a flag of the process and touch no memory; where the system does not know the flag they
         // fail, and nothing has changed.
-        #[expect(
-            unsafe_code,
-            reason = "there is no safe way to set the flag; it takes a third off the memory of a training"
-        )]
+        #[expect(unsafe_code, reason = "no safe way to set the flag; a third of the memory of a training")]
         unsafe {
             let were_off = libc::prctl(libc::PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1;
             libc::prctl(libc::PR_SET_THP_DISABLE, libc::c_ulong::from(!allow), 0, 0, 0);
