@@ -268,6 +268,12 @@ def test_what_does_not_occur_is_not_learnt_from(train: Callable[[Any], object]) 
             train(other)
 
 
+@pytest.mark.parametrize("train", [reference.BPE.train, reference.WordPiece.train, reference.train_unigram])
+def test_a_single_special_token_is_no_list_of_its_characters(train: Callable[..., Any]) -> None:
+    with pytest.raises(TypeError, match="`special_tokens` must be a list of texts, not the text '<s>'"):
+        train({"hug": 3}, 10, "<s>")
+
+
 def test_training_that_stops_before_the_first_round() -> None:
     trained = reference.train_unigram({"abab": 3, "ab": 2}, 8, rounds=0)
     assert (trained.rounds, {token for token, _ in trained.vocab}) == ([], {"a", "b", "ab"})

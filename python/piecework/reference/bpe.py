@@ -10,10 +10,10 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
-from piecework.reference.words import checked
+from piecework.reference.words import checked, listed, without_repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from typing_extensions import Self
 
@@ -66,11 +66,6 @@ def merge(word: Word, pair: Pair, token: str) -> Word:
     return tuple(merged)
 
 
-def without_repeats(tokens: Iterable[str]) -> list[str]:
-    """The same tokens, each where it stands first."""
-    return list(dict.fromkeys(tokens))
-
-
 class BPE:
     """A BPE model, and how it was learnt.
 
@@ -99,7 +94,7 @@ class BPE:
         self.alphabet = list(alphabet)
         self.merges = list(merges)
         self.unk_token = unk_token
-        self.vocab = without_repeats([*special_tokens, *alphabet, *(left + right for left, right in merges)])
+        self.vocab = without_repeats([*listed(special_tokens), *alphabet, *(left + right for left, right in merges)])
         self.corpus: Corpus = []
         """What training started from."""
         self.steps: list[MergeStep] = []

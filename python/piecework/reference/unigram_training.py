@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from piecework.reference.expectation import expected_counts, marginal_loss
 from piecework.reference.unigram import Unigram
-from piecework.reference.words import checked
+from piecework.reference.words import checked, listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,7 +46,8 @@ class PruningRound(NamedTuple):
     pieces: int
     """How many pieces it began with."""
     loss: float
-    """Negative log-likelihood of the corpus over all segmentations, before the last step of maximization."""
+    """Negative log-likelihood of the corpus over all segmentations, before the last step of maximization; 0 without
+    such a step."""
     unexpected: list[str]
     """What expectation maximization dropped."""
     removed: dict[str, float]
@@ -99,7 +100,7 @@ def train_unigram(
     Raises:
         TrainingError: A word does not occur.
     """
-    word_counts = checked("word_counts", word_counts)
+    word_counts, special = checked("word_counts", word_counts), listed(special_tokens)
     training = _Training(word_counts, _seeds(word_counts, seed_size, max_piece_length))
     desired = vocab_size * 11 // 10
     while rounds is None or len(training.rounds) < rounds:
@@ -116,7 +117,7 @@ def train_unigram(
         training.rounds.append(PruningRound(size, loss, unexpected, removed, len(training.pieces)))
         if is_small or not removed:
             break
-    front = [*([unk_token] if unk_token is not None and unk_token not in special_tokens else []), *special_tokens]
+    front = [unk_token, *special] if unk_token is not None and unk_token not in special else special
     characters = sorted({character for word in word_counts for character in word})
     vocab = [*((token, 0.0) for token in front), *training.best(characters, vocab_size - len(front))]
     return TrainedUnigram(vocab, training.rounds, training.is_ambiguous)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from piecework.reference.bpe import Corpus, MergeStep, Pair, count_pairs, merge, without_repeats
-from piecework.reference.words import checked
+from piecework.reference.bpe import Corpus, MergeStep, Pair, count_pairs, merge
+from piecework.reference.words import checked, listed, without_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ class WordPiece:
         self.alphabet = list(alphabet)
         self.prefix = prefix
         self.unk_token = unk_token
-        self.vocab = without_repeats([*special_tokens, *alphabet])
+        self.vocab = without_repeats([*listed(special_tokens), *alphabet])
         self.corpus: Corpus = []
         """What training started from."""
         self.steps: list[MergeStep] = []

@@ -1,4 +1,4 @@
-"""What is learnt from: words or pieces, and how often each occurs."""
+"""What is learnt from, words or pieces with their counts; and lists of tokens."""
 
 from __future__ import annotations
 
@@ -32,3 +32,19 @@ def checked(name: str, counts: Mapping[str, Count], kind: type[Any] = Integral) 
         if not count > 0:
             raise TrainingError(f"`{name}` has {text!r}: {count}, but what is learnt from must occur")
     return counts
+
+
+def listed(special_tokens: Iterable[str]) -> list[str]:
+    """The same tokens as a list.
+
+    Raises:
+        TypeError: It is a single text, which would be taken apart into its characters.
+    """
+    if isinstance(special_tokens, str):
+        raise TypeError(f"`special_tokens` must be a list of texts, not the text {special_tokens!r}")
+    return list(special_tokens)
+
+
+def without_repeats(tokens: Iterable[str]) -> list[str]:
+    """The same tokens, each where it stands first."""
+    return list(dict.fromkeys(tokens))
