@@ -92,10 +92,17 @@ def test_nothing_to_compare() -> None:
     assert compare([words()], {}).measures == []
 
 
-def test_truncation_does_not_count() -> None:
+def test_truncation_and_padding_do_not_count() -> None:
     tokenizer = words("hi")
     tokenizer.enable_truncation(1)
-    assert compare([tokenizer], ["hi hi hi"]).measures[0].tokens == 3
+    tokenizer.enable_padding(length=8)
+    assert compare([tokenizer], ["hi hi hi", "hi"]).measures[0].tokens == 4
+
+
+def test_a_comparison_says_how_large_it_is() -> None:
+    assert repr(compare([words(), words("hi")], ["hi"])) == "Comparison(2 tokenizers, 1 groups of texts)"
+    assert repr(compare([words()], {"en": ["hi"], "de": []})) == "Comparison(1 tokenizers, 2 groups of texts)"
+    assert repr(compare([], ["hi"])) == "Comparison(0 tokenizers, 0 groups of texts)"
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,8 @@ def test_an_added_token_of_the_normalized_text(bert: Tokenizer) -> None:
 
 def test_special_tokens_can_be_left_out(bert: Tokenizer) -> None:
     assert trace(bert, "hug", add_special_tokens=False).encoding.tokens == ["hug"]
+    with pytest.raises(TypeError, match="`add_special_tokens` must be bool, not int"):
+        trace(bert, "hug", add_special_tokens=0)  # type: ignore[arg-type]
 
 
 def test_truncation_and_padding_are_part_of_the_result(bert: Tokenizer) -> None:
@@ -233,9 +235,11 @@ def test_what_is_no_number_of_tokens_or_steps_is_refused(bert: Tokenizer, count:
 
 
 def test_boxes_know_what_they_came_from(small_bpe: Tokenizer) -> None:
-    html = trace(small_bpe, "def é").html()
-    # The text and the two tokens that é may be made of have the same span.
-    assert html.count('data-span="4 5"') >= 1
+    shown = trace(small_bpe, "def é")
+    html = shown.html()
+    # In the text, and each token that é is made of, alone and in the result.
+    made_of = [token.span for token in shown.tokens].count((4, 5))
+    assert html.count('data-span="4 5"') == 1 + 2 * made_of > 1
     assert re.search(r'<span class="c\d" data-span="0 3">def</span>', html)
 
 

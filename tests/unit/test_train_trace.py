@@ -53,6 +53,29 @@ def test_rounds_of_unigram() -> None:
     assert "rounds of pruning" in str(shown)
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"vocab_size": 3}, "vocab_size is `3`, below `7`"),
+        ({"vocab_size": 9, "special_tokens": ["<a>", "<b>", "<c>"]}, "vocab_size is `9`, below `10`"),
+        ({"vocab_size": 9, "shrinking_factor": 1.0}, "shrinking_factor is `1`"),
+    ],
+)
+def test_what_a_trainer_refuses_is_not_traced(settings: dict[str, Any], message: str) -> None:
+    trainer = trainers.UnigramTrainer(**settings)
+    with pytest.raises(TrainingError, match=message):
+        train_trace(Tokenizer(models.Unigram()), TOY, trainer)
+    with pytest.raises(TrainingError, match=message):
+        Tokenizer(models.Unigram()).train_from_counts(TOY, trainer)
+
+
+def test_a_trace_says_how_large_it_is() -> None:
+    merges = train_trace(Tokenizer(models.BPE()), TOY, trainers.BpeTrainer(vocab_size=10))
+    assert repr(merges) == "TrainTrace(5 words, 3 merges)"
+    prunings = train_trace(Tokenizer(models.Unigram()), TOY, trainers.UnigramTrainer(vocab_size=9), steps=1)
+    assert repr(prunings) == "TrainTrace(5 words, 1 prunings)"
+
+
 def test_words_that_do_not_occur_do_not_count() -> None:
     trainer = trainers.UnigramTrainer(vocab_size=12, shrinking_factor=0.5)
     counts = {**TOY, "unhugs": 3}

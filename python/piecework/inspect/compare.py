@@ -147,6 +147,10 @@ class Comparison:
     def __str__(self) -> str:
         return self.table().text()
 
+    def __repr__(self) -> str:
+        tokenizers, groups = {m.tokenizer for m in self.measures}, {m.group for m in self.measures}
+        return f"Comparison({len(tokenizers)} tokenizers, {len(groups) - (len(groups) > 1)} groups of texts)"
+
     def _repr_html_(self) -> str:
         from piecework.inspect.html import table  # noqa: PLC0415 - only in notebooks
 

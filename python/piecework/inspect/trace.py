@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from piecework import _core, models
-from piecework._checks import natural, optional_natural, text, wrong_type
+from piecework._checks import boolean, natural, optional_natural, text, wrong_type
 from piecework._foreign import is_foreign, state_of
 from piecework._parts import core_of
 from piecework.encoding import Encoding
@@ -227,7 +227,9 @@ def trace(tokenizer: AnyTokenizer, sequence: str, *, add_special_tokens: bool = 
         EncodeError: A character is unknown and the model names no token for it that exists.
         UnicodeEncodeError: The text has a lone surrogate.
     """
-    return Trace(backend(tokenizer), text("sequence", sequence), add_special_tokens, max(1, natural("n_best", n_best)))
+    given, sequence = backend(tokenizer), text("sequence", sequence)
+    add_special_tokens = boolean("add_special_tokens", add_special_tokens)
+    return Trace(given, sequence, add_special_tokens, max(1, natural("n_best", n_best)))
 
 
 def backend(tokenizer: object, name: str = "tokenizer") -> Tokenizer:

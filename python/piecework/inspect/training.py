@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 import heapq
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from piecework import trainers
+from piecework import models, trainers
 from piecework._checks import natural, wrong_type
 from piecework.errors import TrainingError
 from piecework.inspect.replay import MergeRound, likeliest_merges, merges_by_frequency
 from piecework.inspect.table import Table, symbols
 from piecework.inspect.trace import backend
 from piecework.reference.unigram_training import PruningRound, train_unigram
+from piecework.tokenizer import Tokenizer
 from piecework.word_counts import Bound, WordCounts, core_counts, count_items
 
 if TYPE_CHECKING:
     from piecework.inspect.trace import AnyTokenizer
-    from piecework.tokenizer import Tokenizer
 
 
 class TrainTrace:
@@ -67,6 +68,10 @@ class TrainTrace:
     def __str__(self) -> str:
         return self.table().text()
 
+    def __repr__(self) -> str:
+        rounds = f"{len(self.prunings)} prunings" if self._prunes else f"{len(self.merges)} merges"
+        return f"TrainTrace({len(self.counts):,} words, {rounds})"
+
     def _repr_html_(self) -> str:
         from piecework.inspect.html import table  # noqa: PLC0415 - only in notebooks
 
@@ -95,7 +100,8 @@ def train_trace(
 
     Raises:
         TypeError: An item is neither a text nor an iterable of texts, or the trainer is none.
-        TrainingError: A count is negative; the trainer is for another kind of model, or for one that learns in one go.
+        TrainingError: A count is negative; the trainer is for another kind of model, or for one that learns in one go;
+            it would refuse the corpus or its own settings.
     """
     given = backend(tokenizer)
     steps = natural("steps", steps)
@@ -136,6 +142,10 @@ def _count(tokenizer: Tokenizer, texts: Any, trainer: trainers.Trainer) -> dict[
 
 
 def _prunings(counts: Mapping[str, int], trainer: trainers.UnigramTrainer, steps: int) -> list[PruningRound]:
+    quiet = copy.deepcopy(trainer)
+    quiet.show_progress = False
+    # The plain recipe goes on with settings that the trainer refuses.
+    Tokenizer(models.Unigram()).train_from_counts(counts, quiet)
     return train_unigram(
         counts,
         trainer.vocab_size,
