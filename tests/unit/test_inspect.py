@@ -300,6 +300,15 @@ def test_the_direction_is_that_of_the_first_letter(text: str, way: str) -> None:
     assert direction(text) == way
 
 
+def test_the_steps_of_a_pretoken_go_the_way_of_the_pretoken() -> None:
+    pieces = [("<unk>", 0.0), *((piece, -1.0) for piece in ["ש", "ל", "של", "1", "2", "12", "a", "b", "ab"])]
+    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=0))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    html = trace(tokenizer, "של 12 ab").html()
+    assert '<div class="line flow" dir="rtl">' in html
+    assert re.findall(r'<div class="lattice" dir="(\w+)"', html) == ["rtl", "ltr", "ltr"]
+
+
 def test_a_table_is_as_wide_as_its_letters() -> None:
     table = Table("t", ("a", "b"), [("日本", "x"), ("q\n", "y" * 61)])
     assert table.text().splitlines() == [

@@ -32,7 +32,7 @@ def details(trace: Trace, words: list[str], count: int) -> str:
         return ""
     more = f" ({len(shown)} of {len(words)})" if len(shown) < len(words) else ""
     way = direction(trace.text)
-    blocks = "".join(_word(steps, way) for steps in shown if not _is_plain(steps))
+    blocks = "".join(_word(steps) for steps in shown if not _is_plain(steps))
     plain = "".join(_box(steps.word) for steps in shown if _is_plain(steps))
     if plain:
         blocks += f'<div class="word"><p class="note">Tokens as they are:</p><div dir="{way}">{plain}</div></div>\n'
@@ -48,7 +48,9 @@ def _is_plain(steps: WordSteps) -> bool:
     return len(steps.edges) == 1 and not steps.unknown
 
 
-def _word(steps: WordSteps, way: str) -> str:
+def _word(steps: WordSteps) -> str:
+    # A pretoken is read alone here: a number or a foreign word goes its own way, whatever the text does.
+    way = direction(steps.word)
     if isinstance(steps, MergeSteps):
         content = _merges(steps, way)
     elif isinstance(steps, MatchSteps):
