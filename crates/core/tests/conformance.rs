@@ -116,6 +116,7 @@ impl Tokenizer {
             truncation: self.truncation.clone(),
             padding: self.padding.clone(),
             spans: true,
+            texts: true,
             threads: 1,
             exact,
             interrupt: &|| false,

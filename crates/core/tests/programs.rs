@@ -218,6 +218,7 @@ fn encode(program: &Program, texts: &[String], exact: bool, threads: usize, span
         truncation: None,
         padding: None,
         spans,
+        texts: true,
         threads,
         exact,
         interrupt: &|| false,

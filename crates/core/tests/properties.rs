@@ -309,6 +309,7 @@ fn options(exact: bool, spans: bool, threads: usize) -> EncodeOptions<'static> {
         truncation: None,
         padding: None,
         spans,
+        texts: true,
         threads,
         exact,
         interrupt: &|| false,

@@ -47,6 +47,7 @@ impl Program {
             truncation: truncation.map(|t| t.0.clone()),
             padding: padding.map(|p| p.0.clone()),
             spans,
+            texts: spans,
             exact: self.exact,
         }
     }
@@ -73,6 +74,7 @@ struct Asked {
     truncation: Option<piecework_core::columns::Truncation>,
     padding: Option<piecework_core::columns::Padding>,
     spans: bool,
+    texts: bool,
     exact: bool,
 }
 
@@ -90,6 +92,7 @@ impl Asked {
             truncation: self.truncation,
             padding: self.padding,
             spans: self.spans,
+            texts: self.texts,
             threads: threads(),
             exact: self.exact,
             interrupt: &interrupt,
@@ -252,6 +255,7 @@ impl Program {
         let given = text::batch(input, is_pretokenized)?;
         let inputs = text::borrow(&given, in_batch)?;
         let asked = self.asked(add_special_tokens, truncation, padding.filter(|_| !padded), true);
+        let asked = Asked { texts: false, ..asked };
         if padded {
             let padding = padding.map(|p| &p.0);
             let encode = |options: &EncodeOptions<'_>| {

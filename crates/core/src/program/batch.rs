@@ -37,6 +37,8 @@ pub struct EncodeOptions<'a> {
     pub padding: Option<Padding>,
     /// Whether spans and word numbers are wanted.
     pub spans: bool,
+    /// Whether the texts of tokens are wanted that are not shown with that of their id.
+    pub texts: bool,
     /// Most threads to use. The result does not depend on it.
     pub threads: usize,
     /// Whether to go component by component, without scanners and cache: for tests.
@@ -211,7 +213,10 @@ impl Program {
         let items = self.items(input.second.is_some(), options.add_special_tokens)?;
         let frame = self.frame(items, options);
         let mut sequences = std::mem::take(&mut worker.sequences);
-        let result = self.encode_sequences(input, options, true, worker, &mut sequences).and_then(|()| {
+        // A span is trimmed by what its token is shown with.
+        let trims = options.spans && items.iter().any(|item| matches!(item, Item::Sequence { trim: Some(_), .. }));
+        let texts = options.texts || trims;
+        let result = self.encode_sequences(input, options, texts, worker, &mut sequences).and_then(|()| {
             let [first, second] = &sequences;
             let sources = [first.source(), second.source()];
             assemble(&sources[..=usize::from(input.second.is_some())], number, &frame, out)
