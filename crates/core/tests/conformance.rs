@@ -6,7 +6,7 @@ use piecework_core::columns::{Columns, Padding, Truncation};
 use piecework_core::decoders::{AnyDecoder, DecodeToken};
 use piecework_core::error::Error;
 use piecework_core::pre_tokenizers::AnyPreTokenizer;
-use piecework_core::program::{EncodeOptions, Input, Parts, Program, Sequence};
+use piecework_core::program::{EncodeOptions, Input, Parts, Program, Sequence, Wanted};
 use piecework_core::spec::Spec;
 use piecework_core::text::{AlignedText, ByteSpan, Pretokens};
 use serde_json::{Value, json};
@@ -115,8 +115,7 @@ impl Tokenizer {
             add_special_tokens,
             truncation: self.truncation.clone(),
             padding: self.padding.clone(),
-            spans: true,
-            texts: true,
+            wanted: Wanted::Texts,
             threads: 1,
             exact,
             interrupt: &|| false,

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use piecework_core::columns::Columns;
-use piecework_core::program::{EncodeOptions, Input, Parts, Program, Sequence};
+use piecework_core::program::{EncodeOptions, Input, Parts, Program, Sequence, Wanted};
 use piecework_core::spec::Spec;
 use proptest::prelude::*;
 use std::fmt::Write as _;
@@ -217,8 +217,7 @@ fn encode(program: &Program, texts: &[String], exact: bool, threads: usize, span
         add_special_tokens: true,
         truncation: None,
         padding: None,
-        spans,
-        texts: true,
+        wanted: if spans { Wanted::Texts } else { Wanted::Ids },
         threads,
         exact,
         interrupt: &|| false,

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::cast_possible_wrap, reason = "a test that cannot go on fails")]
 
 use piecework_core::columns::Columns;
-use piecework_core::program::{EncodeOptions, Input, Parts, Program, Sequence};
+use piecework_core::program::{EncodeOptions, Input, Parts, Program, Sequence, Wanted};
 use piecework_core::spec::Spec;
 use piecework_core::text::byte_alphabet;
 use proptest::prelude::*;
@@ -308,8 +308,7 @@ fn options(exact: bool, spans: bool, threads: usize) -> EncodeOptions<'static> {
         add_special_tokens: true,
         truncation: None,
         padding: None,
-        spans,
-        texts: true,
+        wanted: if spans { Wanted::Texts } else { Wanted::Ids },
         threads,
         exact,
         interrupt: &|| false,

@@ -12,7 +12,7 @@ use crate::text::{self, GivenInput};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use piecework_core::error::Error;
 use piecework_core::processors::AnyProcessor;
-use piecework_core::program::{self as core, EncodeOptions, Parts};
+use piecework_core::program::{self as core, EncodeOptions, Parts, Wanted};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyString};
@@ -40,14 +40,13 @@ impl Program {
         add_special_tokens: bool,
         truncation: Option<&Truncation>,
         padding: Option<&Padding>,
-        spans: bool,
+        wanted: Wanted,
     ) -> Asked {
         Asked {
             add_special_tokens,
             truncation: truncation.map(|t| t.0.clone()),
             padding: padding.map(|p| p.0.clone()),
-            spans,
-            texts: spans,
+            wanted,
             exact: self.exact,
         }
     }
@@ -73,8 +72,7 @@ struct Asked {
     add_special_tokens: bool,
     truncation: Option<piecework_core::columns::Truncation>,
     padding: Option<piecework_core::columns::Padding>,
-    spans: bool,
-    texts: bool,
+    wanted: Wanted,
     exact: bool,
 }
 
@@ -91,8 +89,7 @@ impl Asked {
             add_special_tokens: self.add_special_tokens,
             truncation: self.truncation,
             padding: self.padding,
-            spans: self.spans,
-            texts: self.texts,
+            wanted: self.wanted,
             threads: threads(),
             exact: self.exact,
             interrupt: &interrupt,
@@ -192,7 +189,7 @@ impl Program {
     ) -> PyResult<Columns> {
         let given = single(sequence, pair, is_pretokenized)?;
         let inputs = text::borrow(&given, |_| if pair.is_some() { "input".into() } else { "sequence".into() })?;
-        let asked = self.asked(add_special_tokens, truncation, padding, true);
+        let asked = self.asked(add_special_tokens, truncation, padding, Wanted::Texts);
         let columns = asked.run(py, |options| self.core.encode(&inputs, options).map_err(of_single))?;
         Ok(self.columns(columns, false))
     }
@@ -211,7 +208,8 @@ impl Program {
     ) -> PyResult<Columns> {
         let given = text::batch(input, is_pretokenized)?;
         let inputs = text::borrow(&given, in_batch)?;
-        let asked = self.asked(add_special_tokens, truncation, padding, spans);
+        let wanted = if spans { Wanted::Texts } else { Wanted::Ids };
+        let asked = self.asked(add_special_tokens, truncation, padding, wanted);
         let mut columns = asked.run(py, |options| self.core.encode(&inputs, options))?;
         if !spans && self.processor.is_none() {
             Self::forget_types(&mut columns);
@@ -230,7 +228,7 @@ impl Program {
     ) -> PyResult<RaggedIds<'py>> {
         let given = text::batch(input, is_pretokenized)?;
         let inputs = text::borrow(&given, in_batch)?;
-        let asked = self.asked(add_special_tokens, truncation, None, false);
+        let asked = self.asked(add_special_tokens, truncation, None, Wanted::Ids);
         let ragged = asked.run(py, |options| self.core.encode_ids(&inputs, options))?;
         Ok((ragged.ids.into_pyarray(py), ragged.offsets.into_pyarray(py)))
     }
@@ -254,8 +252,7 @@ impl Program {
     ) -> PyResult<Bound<'py, PyDict>> {
         let given = text::batch(input, is_pretokenized)?;
         let inputs = text::borrow(&given, in_batch)?;
-        let asked = self.asked(add_special_tokens, truncation, padding.filter(|_| !padded), true);
-        let asked = Asked { texts: false, ..asked };
+        let asked = self.asked(add_special_tokens, truncation, padding.filter(|_| !padded), Wanted::Spans);
         if padded {
             let padding = padding.map(|p| &p.0);
             let encode = |options: &EncodeOptions<'_>| {
@@ -278,7 +275,7 @@ impl Program {
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let given = text::batch(input, is_pretokenized)?;
         let inputs = text::borrow(&given, in_batch)?;
-        let asked = self.asked(add_special_tokens, truncation, None, false);
+        let asked = self.asked(add_special_tokens, truncation, None, Wanted::Ids);
         Ok(asked.run(py, |options| self.core.count(&inputs, options))?.into_pyarray(py))
     }
 
@@ -294,7 +291,7 @@ impl Program {
     ) -> PyResult<Columns> {
         let first = Rows::new(&first)?;
         let second = second.map(|rows| Rows::new(&rows)).transpose()?;
-        let asked = self.asked(add_special_tokens, truncation, padding, true);
+        let asked = self.asked(add_special_tokens, truncation, padding, Wanted::Texts);
         let is_pair = second.is_some();
         let added = if add_special_tokens { guarded(|| self.core.added_count(is_pair))? } else { 0 };
         let length = first.first_len() + second.as_ref().map_or(0, Rows::first_len) + added;

@@ -26,6 +26,17 @@ pub struct Input<'a> {
     pub second: Option<Sequence<'a>>,
 }
 
+/// What is wanted of tokens: each of these and those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wanted {
+    /// Ids, type ids and masks.
+    Ids,
+    /// Spans and word numbers.
+    Spans,
+    /// The texts of tokens that are not shown with that of their id.
+    Texts,
+}
+
 /// What a call asks for.
 #[derive(Clone)]
 pub struct EncodeOptions<'a> {
@@ -35,10 +46,8 @@ pub struct EncodeOptions<'a> {
     pub truncation: Option<Truncation>,
     /// How rows are filled up.
     pub padding: Option<Padding>,
-    /// Whether spans and word numbers are wanted.
-    pub spans: bool,
-    /// Whether the texts of tokens are wanted that are not shown with that of their id.
-    pub texts: bool,
+    /// What is wanted of tokens.
+    pub wanted: Wanted,
     /// Most threads to use. The result does not depend on it.
     pub threads: usize,
     /// Whether to go component by component, without scanners and cache: for tests.
@@ -86,6 +95,12 @@ impl Room {
     }
 }
 
+impl EncodeOptions<'_> {
+    fn spans(&self) -> bool {
+        self.wanted >= Wanted::Spans
+    }
+}
+
 impl Sequence<'_> {
     fn bytes(&self) -> usize {
         match self {
@@ -112,7 +127,7 @@ impl Program {
             let mut room = Room::new(inputs);
             for (i, input) in inputs.iter().enumerate() {
                 if let Some(tokens) = room.wanted(input, out.ids.len()) {
-                    out.reserve(tokens, options.spans);
+                    out.reserve(tokens, options.spans());
                 }
                 self.encode_input(input, i as u32, options, worker, &mut out).map_err(|e| e.of_item(first + i))?;
             }
@@ -214,8 +229,8 @@ impl Program {
         let frame = self.frame(items, options);
         let mut sequences = std::mem::take(&mut worker.sequences);
         // A span is trimmed by what its token is shown with.
-        let trims = options.spans && items.iter().any(|item| matches!(item, Item::Sequence { trim: Some(_), .. }));
-        let texts = options.texts || trims;
+        let trims = options.spans() && items.iter().any(|item| matches!(item, Item::Sequence { trim: Some(_), .. }));
+        let texts = options.wanted >= Wanted::Texts || trims;
         let result = self.encode_sequences(input, options, texts, worker, &mut sequences).and_then(|()| {
             let [first, second] = &sequences;
             let sources = [first.source(), second.source()];
@@ -233,7 +248,7 @@ impl Program {
             added,
             truncation: options.truncation.as_ref(),
             trims: self.trims(),
-            spans: options.spans,
+            spans: options.spans(),
             bare: self.bare,
         }
     }
@@ -249,8 +264,8 @@ impl Program {
         if (options.interrupt)() {
             return Err(Error::Interrupted);
         }
-        let EncodeOptions { spans, exact, threads, interrupt, .. } = *options;
-        let mode = Mode { spans, texts, exact, threads, interrupt };
+        let EncodeOptions { exact, threads, interrupt, .. } = *options;
+        let mode = Mode { spans: options.spans(), texts, exact, threads, interrupt };
         let [first, second] = sequences;
         self.encode_sequence(&input.first, mode, worker, first)?;
         match &input.second {

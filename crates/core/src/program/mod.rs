@@ -22,7 +22,7 @@ mod tokens;
 mod training;
 mod worker;
 
-pub use batch::{EncodeOptions, Input, Ragged, Sequence};
+pub use batch::{EncodeOptions, Input, Ragged, Sequence, Wanted};
 pub use training::PieceScratch;
 
 use crate::added_tokens::{AddedToken, AddedTokens};

@@ -90,15 +90,12 @@ impl Tokens {
         else {
             return;
         };
-        let span =
-            |[start, end]: [u8; 2]| ByteSpan::new(at.wrapping_add(u32::from(start)), at.wrapping_add(u32::from(end)));
-        // Two cases of fixed width, as each is a handful of instructions without a loop.
-        if slot.count == 1 {
-            spans[0] = span(slot.spans[0]);
-            words[0] = word.wrapping_add(u32::from(slot.words[0]));
-        } else {
-            *spans = slot.spans.map(span);
-            *words = slot.words.map(|w| word.wrapping_add(u32::from(w)));
+        // Loops over what is there, as these become vector instructions; `map` over an array does not.
+        for (to, [start, end]) in spans.iter_mut().zip(&slot.spans) {
+            *to = ByteSpan::new(at.wrapping_add(u32::from(*start)), at.wrapping_add(u32::from(*end)));
+        }
+        for (to, from) in words.iter_mut().zip(&slot.words) {
+            *to = word.wrapping_add(u32::from(*from));
         }
     }
 
