@@ -6,7 +6,8 @@ libraries are compared. Each library runs in a process of its own, with the numb
 both alternate.
 
     ids    ids alone: piecework by `encode_ids`, the reference by `encode_batch_fast`
-    full   ids, spans, words and masks: piecework by `encode_columns`, the reference by `encode_batch`
+    full   ids, spans and words: piecework by `encode_columns`, whose masks are made when they are read, the reference
+           by `encode_batch`
     batch  `encode_batch`, with ids and spans of every row read as lists
     train  byte-level BPE from an iterator of texts
     wordpiece, likelihood, unigram  the same with other trainers; `likelihood` is WordPiece, which piecework scores by
