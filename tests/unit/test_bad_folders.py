@@ -141,3 +141,8 @@ def test_a_multiple_of_nothing_is_none(model_folders: Path) -> None:
     bert = AutoTokenizer.from_pretrained(model_folders / "bert")
     options: dict[str, Any] = {"padding": True, "truncation": True, "max_length": 9}
     assert bert(["a b", "c"], pad_to_multiple_of=0, **options).data == bert(["a b", "c"], **options).data
+
+
+def test_a_model_type_that_is_no_name(model_folders: Path) -> None:
+    with pytest.raises(TypeError, match="`model_type` must be str, not int"):
+        AutoTokenizer.from_pretrained(model_folders / "bert", model_type=5)  # type: ignore[arg-type]

@@ -52,6 +52,16 @@ HOSTILE = [
     "{{ ('x' * 10000).replace('x', 'y' * 10000) }}",
     "{{ ('x' * 9000000).join(['a'] * 10) }}",
     "{{ (['a'] * 10) | join('x' * 9000000) }}",
+    "{{ range(99999) | join('x' * 1000000) }}",
+    "{{ range(99999) | map('string') | join('x' * 1000000) }}",
+    "{{ '{0[0]:{0[1]}}'.format(['x', '999999999']) }}",
+    "{{ '{a:{b}}'.format_map({'a': 'x', 'b': '999999999'}) }}",
+    "{{ ('x' * 10000).translate({120: 'y' * 10000}) }}",
+    "{{ 'x'.encode().ljust(10**9) }}",
+    "{{ ('x' * 10000).encode().replace('x'.encode(), ('y' * 10000).encode()) }}",
+    "{{ (1).to_bytes(10**9, 'big') }}",
+    "{{ messages | tojson(indent=10**9) }}",
+    "{{ messages | tojson(indent='x' * 1000000) }}",
     "{% set n = namespace(a='x') %}{% for i in range(99) %}{% set n.a = n.a + n.a %}{% endfor %}",
     "{% set n = namespace(a='x') %}{% for i in range(99) %}{% set n.a = n.a ~ n.a %}{% endfor %}",
     "{% set n = namespace(a=[]) %}{% for i in range(99) %}{% set n.a = n.a + ['x' * 60000000 ~ i] %}{% endfor %}",
@@ -106,11 +116,28 @@ def test_a_template_without_end_is_stopped(
         ),
         ("{% for i in [[1, [2]]] recursive %}{{ i if i is number else loop(i) }}{% endfor %}", "12"),
         ("{{ messages | map(attribute='role') | list }} {{ '%s' | format(messages[0].content) }}", "['user'] x"),
+        (
+            "{{ range(3) | join('-') }} {{ messages | map(attribute='role') | join }} {{ 'ab' | join(',') }}",
+            "0-1-2 user a,b",
+        ),
+        ("{{ messages | join(', ', attribute='content') }} {{ 'ab'.translate({97: 'c'}) }}", "x cb"),
+        (
+            "{{ [1] | tojson(indent=2) }} {{ 'a'.encode().hex() }} {{ (258).to_bytes(2, 'big').hex() }}",
+            "[\n  1\n] 61 0102",
+        ),
     ],
 )
 def test_what_templates_do_with_texts(gpt2: PreTrainedTokenizer, template: str, text: str) -> None:
     chat = [{"role": "user", "content": "x"}]
     assert gpt2.apply_chat_template(chat, chat_template=template, tokenize=False) == text
+
+
+@pytest.mark.parametrize(
+    "template", ["{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "{% for i in [1] %}" * 99 + "{% endfor %}" * 99]
+)
+def test_a_template_that_is_nested_too_deeply(gpt2: PreTrainedTokenizer, template: str) -> None:
+    with pytest.raises(TemplateError, match="nested too deeply"):
+        gpt2.apply_chat_template([{"role": "user", "content": "x"}], chat_template=template, tokenize=False)
 
 
 def test_a_template_that_fails_says_where(gpt2: PreTrainedTokenizer) -> None:

@@ -89,6 +89,12 @@ def test_look_ups(bert: PreTrainedTokenizer) -> None:
     assert batch.token_to_word(-2) == batch.token_to_word(0, len(words) - 2)
     assert batch.token_to_word(-1, 1) == batch.token_to_word(1, 1)
     assert batch.word_to_chars(0, 99) is None
+    uneven = bert("one", "one two three")
+    for sequence, number in ((0, 1), (1, 3)):  # negative words are those of their own text
+        assert uneven.word_to_tokens(0, -1, sequence) == uneven.word_to_tokens(0, number - 1, sequence) is not None
+        assert uneven.word_to_chars(0, -1, sequence) == uneven.word_to_chars(0, number - 1, sequence) is not None
+        assert uneven.word_to_tokens(0, -number - 1, sequence) is None
+        assert uneven.word_to_chars(0, -number - 1, sequence) is None
     assert batch.token_to_chars(-99) is None
     assert batch.char_to_token(len(text) + 5) is None
 
@@ -114,6 +120,10 @@ def test_a_batch_that_changes_after_the_call_changes_nothing(bert: PreTrainedTok
     batch = bert(texts, padding=True, return_tensors="np")
     texts[0] = "something else"
     assert batch.tokens(0) == bert.tokenize("import os", add_special_tokens=True)
+    pairs = ["class", ["import os", "class"]]
+    batch = bert(pairs, padding=True, return_tensors="np")
+    pairs[1][0] = "something else"  # type: ignore[index]
+    assert batch.tokens(1) == bert.tokenize("import os", "class", add_special_tokens=True)
 
 
 def test_no_texts(bert: PreTrainedTokenizer) -> None:

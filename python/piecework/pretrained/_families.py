@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from piecework._checks import wrong_type
 from piecework.pretrained import _classes, _language_recipes, _recipes
 from piecework.pretrained._classes import BASE, BERT, END_OF_TEXT, ENDS, LANGUAGES, SPEECH, TYPED, tokens
 
@@ -256,7 +257,10 @@ def of_model_type(name: str) -> Family:
 
     Raises:
         ValueError: There is none.
+        TypeError: It is no string.
     """
+    if not isinstance(name, str):
+        raise wrong_type("model_type", "str", name)
     family = of_class(_ASKED_FOR.get(name, name)) or BY_MODEL_TYPE.get(name)
     if family is None:
         known = "`, `".join(sorted({*BY_MODEL_TYPE, *_ASKED_FOR}))

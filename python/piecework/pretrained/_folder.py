@@ -84,12 +84,7 @@ class Folder:
             raise FileNotFoundError(f"`{self.name}` is no folder, and {error}") from error
         options = self._hub_options
         revision = options.get("revision", "main")
-        if options.get("local_files_only") or os.environ.get("HF_HUB_OFFLINE", "").upper() in {
-            "1",
-            "ON",
-            "YES",
-            "TRUE",
-        }:
+        if options.get("local_files_only") or is_offline():
             root = package.snapshot_download(self.name, revision=revision, local_files_only=True)
             found = [path.relative_to(root).as_posix() for path in Path(root).rglob("*") if path.is_file()]
         else:

@@ -45,7 +45,8 @@ def arranged(text: Any, text_pair: Any, *, is_split_into_words: bool) -> tuple[l
     if not is_batch:
         return ([(text, text_pair)] if text_pair else [text]), False
     if text_pair is None:
-        return list(text), True
+        # Pairs may be lists, which the caller can change before the encodings are made.
+        return [tuple(item) if isinstance(item, list) else item for item in text], True
     if isinstance(text_pair, str):
         raise TypeError("`text` is a batch, so `text_pair` must be a list of as many texts, not str")
     if len(text) != len(text_pair):

@@ -39,7 +39,7 @@ _METHODS_WITH_WIDTH = frozenset({"center", "expandtabs", "ljust", "rjust", "zfil
 
 
 _NESTED = re.compile(r"\{[^{}]*\{")
-"""A width that is an argument too, as in `{:{}}`."""
+"""A width that is an argument too, as in `{:{}}`: no template needs it."""
 
 
 class _Used:
@@ -109,7 +109,7 @@ def sandbox(extensions: list[Any]) -> Any:
         def call(self, context: Any, called: Any, /, *args: Any, **kwargs: Any) -> Any:
             _step()
             method = getattr(called, "__wrapped__", called)  # jinja wraps `format`
-            if isinstance(getattr(method, "__self__", None), str):
+            if isinstance(getattr(method, "__self__", None), (str, bytes, int)):
                 _check_method(method, args, kwargs)
             return _charged(super().call(context, called, *args, **kwargs))
 
@@ -187,9 +187,10 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             _check(name, longest * longest // max(width, 1) // 64)
         elif name == "replace" and len(given) > 1:
             _check_replaced(str(value), str(given[0]), str(given[1]))
-        elif name == "join" and isinstance(value, (list, tuple)):
-            between = str(given[0] if given else kwargs.get("d", ""))
-            _check(name, sum(len(item) for item in value if isinstance(item, str)) + len(between) * len(value))
+        elif name == "join" and not isinstance(value, str):
+            value = [*value] if hasattr(value, "__iter__") else []
+            args = (*args[:at], value, *given)
+            _check_joined(str(given[0] if given else kwargs.get("d", "")), value)
         return _charged(function(*args, **kwargs))
 
     return counted
@@ -206,21 +207,32 @@ def _check_replaced(text: str, old: str, new: str) -> None:
     _check("replace", len(text) + (text.count(old) if old else len(text) + 1) * len(new))
 
 
+def _check_joined(between: str | bytes, items: Any) -> None:
+    _check("join", sum(len(item) for item in items if isinstance(item, (str, bytes))) + len(between) * len(items))
+
+
 def _check_method(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise where a method of a string would make a much longer one."""
+    """Raise where a method of a string or number would make a much longer one."""
     text, name = method.__self__, method.__name__
     if name in _METHODS_WITH_WIDTH:
         numbers = [number for number in (*args, *kwargs.values()) if isinstance(number, int)]
         times = text.count("\t") if name == "expandtabs" else 1
         _check(name, times * max(numbers, default=0))
+    elif name == "to_bytes":
+        _check(name, max((number for number in (*args, *kwargs.values()) if isinstance(number, int)), default=0))
+    elif name == "translate" and args and hasattr(args[0], "values"):
+        _check(name, len(text) * max((len(item) for item in args[0].values() if isinstance(item, str)), default=1))
     elif name == "replace" and len(args) > 1:
-        _check_replaced(text, str(args[0]), str(args[1]))
-    elif name == "join" and args and isinstance(args[0], (list, tuple)):
-        _check(name, sum(len(item) for item in args[0] if isinstance(item, str)) + len(text) * len(args[0]))
+        if isinstance(text, str):
+            _check_replaced(text, str(args[0]), str(args[1]))
+        else:
+            _check(name, (len(text) + 1) * len(args[1]))
+    elif name == "join" and args and hasattr(args[0], "__len__"):
+        _check_joined(text, args[0])
     elif name in ("format", "format_map"):
-        given = (*args, *kwargs.values()) if _NESTED.search(text) else ()
-        numbers = [abs(number) for number in given if isinstance(number, int)]
-        _check(name, max((*map(int, _widths(text)), *numbers), default=0))
+        if _NESTED.search(text):
+            _refuse(name)
+        _check(name, max(map(int, _widths(text)), default=0))
 
 
 def _check_operator(operator: str, left: Any, right: Any) -> None:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 # What a template may do
 
 
+_WIDEST_INDENT = 64
+"""What is nested n deep is indented n times by it."""
+
+
 def _raise(message: str) -> None:
     raise jinja().exceptions.TemplateError(message)
 
@@ -30,6 +34,8 @@ def _raise(message: str) -> None:
 def _to_json(
     value: Any, ensure_ascii: bool = False, indent: Any = None, separators: Any = None, sort_keys: bool = False
 ) -> str:
+    if indent is not None and (len(indent) if isinstance(indent, str) else indent) > _WIDEST_INDENT:
+        raise jinja().exceptions.SecurityError(f"`tojson` with an indent of more than {_WIDEST_INDENT}")
     return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
 
@@ -116,6 +122,9 @@ def compile_template(template: str) -> Template:
         compiled: Template = _environment().from_string(template)
     except jinja().exceptions.TemplateSyntaxError as error:
         raise TemplateError(error.message or "is no Jinja", error.lineno) from error
+    except (RecursionError, SyntaxError) as error:
+        # Python takes only so many blocks and brackets in one another.
+        raise TemplateError("is nested too deeply") from error
     return compiled
 
 

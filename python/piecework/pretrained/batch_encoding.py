@@ -50,7 +50,7 @@ class BatchEncoding(UserDict[str, Any]):
     """The columns of a call (`input_ids`, ...), and for each row the look-ups between tokens, words and text.
 
     Look-ups take the row first and may leave it out, which means row 0: `token_to_word(row, token)` or
-    `token_to_word(token)`. Negative rows and tokens count from the end.
+    `token_to_word(token)`. Negative rows, tokens and words count from the end.
 
     Args:
         data: The columns.
@@ -232,9 +232,7 @@ class BatchEncoding(UserDict[str, Any]):
         self, batch_or_word_index: int, word_index: int | None = None, sequence_index: int = 0
     ) -> TokenSpan | None:
         """The tokens of a word."""
-        row, word = self._place(batch_or_word_index, word_index, "word_to_tokens")
-        if word < 0:
-            word += max((number for number in row.word_ids if number is not None), default=-1) + 1
+        row, word = self._word(batch_or_word_index, word_index, sequence_index, "word_to_tokens")
         span = None if word < 0 else row.word_to_tokens(word, sequence_index)
         return None if span is None else TokenSpan(*span)
 
@@ -242,8 +240,8 @@ class BatchEncoding(UserDict[str, Any]):
         self, batch_or_word_index: int, word_index: int | None = None, sequence_index: int = 0
     ) -> CharSpan | None:
         """The span of a word; None if there is no such word."""
-        row, word = self._place(batch_or_word_index, word_index, "word_to_chars")
-        span = row.word_to_chars(word, sequence_index)
+        row, word = self._word(batch_or_word_index, word_index, sequence_index, "word_to_chars")
+        span = None if word < 0 else row.word_to_chars(word, sequence_index)
         return None if span is None else CharSpan(*span)
 
     def char_to_token(
@@ -270,3 +268,11 @@ class BatchEncoding(UserDict[str, Any]):
         """The same for tokens, of which negative ones count from the end."""
         row, index = self._place(row_or_token, token, what)
         return row, index + len(row) if index < 0 else index
+
+    def _word(self, row_or_word: int, word: int | None, sequence: int, what: str) -> tuple[Encoding, int]:
+        """The same for words, of which negative ones count from the last of their text."""
+        row, index = self._place(row_or_word, word, what)
+        if index < 0:
+            words = zip(row.word_ids, row.sequence_ids, strict=True)
+            index += max((number for number, of in words if number is not None and of == sequence), default=-1) + 1
+        return row, index
