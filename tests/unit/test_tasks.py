@@ -120,6 +120,18 @@ def test_what_is_refused(gpt2: PreTrainedTokenizer) -> None:
         entities(TEXT, batch, logits[0], LABELS)
     with pytest.raises(ValueError, match="tokens, but logits for"):
         entities(TEXT, batch, logits[1:], LABELS)
+    for labels in (["O"], {0: "O", "1": "I-A"}):
+        with pytest.raises(ValueError, match=r"`2` labels, of which id2label does not have `\[1\]`"):
+            entities(TEXT, batch, logits, labels)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="of `0` labels"):
+        entities(TEXT, batch, logits[:, :0], [])
+    with pytest.raises(ValueError, match="offset_mapping has `1` spans"):
+        entities(TEXT, batch, logits, LABELS, offset_mapping=[(0, 1)])
+    words = gpt2(["import", "os"], is_split_into_words=True)
+    with pytest.raises(ValueError, match="`text` has `1` words"):
+        entities(["import"], words, logits_for(words, [0]), LABELS)
+    with pytest.raises(ValueError, match="has no encodings"):
+        entities(TEXT, dict(batch), logits, LABELS)
     windows = gpt2(TEXT, truncation=True, max_length=4, return_overflowing_tokens=True, padding=True)
     numbers = np.zeros((*np.shape(windows["input_ids"]), 2))
     with pytest.raises(ValueError, match="none"):
@@ -128,6 +140,15 @@ def test_what_is_refused(gpt2: PreTrainedTokenizer) -> None:
     for options in ({"top_k": 0}, {"max_answer_len": 0}):
         with pytest.raises(ValueError, match="expected 1 or more"):
             answers(TEXT, batch, start, start, **options)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="`top_k` must be int, not float"):
+        answers(TEXT, batch, start, start, top_k=1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="context_index is `2`"):
+        answers(TEXT, batch, start, start, context_index=2)
+    for number in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="NaN or infinite"):
+            answers(TEXT, batch, np.full(len(start), number), start, context_index=0)
+    masked = np.where(np.arange(len(start)) == 1, 0.0, -np.inf)
+    assert answers(TEXT, batch, masked, masked, context_index=0)[0]["score"] == 1.0
     with pytest.raises(ValueError, match="expected the same"):
         answers(TEXT, batch, start, start[1:])
     with pytest.raises(ValueError, match="number a token"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from piecework.tokenizer import Tokenizer
@@ -16,7 +17,7 @@ def encodings_of(batch: Any) -> list[Any]:
     Raises:
         ValueError: The batch has columns alone.
     """
-    encodings = getattr(batch, "encodings", batch)
+    encodings = getattr(batch, "encodings", None if isinstance(batch, Mapping) else batch)
     if encodings is None:
         raise ValueError("the batch has no encodings, which tell where a token came from: give that of the call itself")
     if hasattr(encodings, "special_tokens_mask"):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from piecework._checks import wrong_type
 from piecework.tasks._logits import as_array, softmax
 from piecework.tasks._rows import Words, encodings_of
 
@@ -55,7 +56,7 @@ def answers(
         score is their sum.
 
     Raises:
-        ValueError: Logits and rows do not fit, or a number is below 1.
+        ValueError: Logits and rows do not fit, logits make no probabilities, or a number cannot be.
 
     Example:
         >>> import numpy as np
@@ -69,8 +70,12 @@ def answers(
         'Ada'
     """
     for name, number in (("top_k", top_k), ("max_answer_len", max_answer_len)):
+        if not hasattr(type(number), "__index__"):
+            raise wrong_type(name, "int", number)
         if number < 1:
             raise ValueError(f"{name} is `{number}`, expected 1 or more")
+    if context_index not in (None, 0, 1):
+        raise ValueError(f"context_index is `{context_index}`, expected 0, 1 or None")
     rows, words = encodings_of(batch), Words.of(batch, tokenizer)
     starts, ends = _matrix("start_logits", start_logits, len(rows)), _matrix("end_logits", end_logits, len(rows))
     if starts.shape != ends.shape:
@@ -84,7 +89,7 @@ def answers(
     for row, start, end in zip(rows, starts, ends, strict=True):
         shift = len(start) - len(row) if pads_left else 0
         eligible = _eligible(row, len(start), shift, context_index, words.attribute("cls_token_id"))
-        begins, stops = (softmax(np.where(eligible, logits, _NEVER)) for logits in (start, end))
+        begins, stops = (_probabilities(logits, eligible) for logits in (start, end))
         # The first token that is no padding stands for "no answer".
         none = shift + next((i for i, attended in enumerate(row.attention_mask) if attended), 0)
         null = min(null, (begins[none] * stops[none]).item())
@@ -106,6 +111,18 @@ def _matrix(name: str, logits: Any, rows: int) -> NDArray[Any]:
     if array.ndim != 2 or len(array) != rows:
         raise ValueError(f"{name} have shape `{np.shape(logits)}`, expected a number a token for each of `{rows}` rows")
     return array
+
+
+def _probabilities(logits: NDArray[Any], eligible: NDArray[np.bool_]) -> NDArray[Any]:
+    """The probability of each token.
+
+    Raises:
+        ValueError: There are none, since logits are NaN or infinite.
+    """
+    taken = np.where(eligible, logits, _NEVER)
+    if np.isnan(taken).any() or np.isinf(taken.max()):
+        raise ValueError("logits of tokens of the context are NaN or infinite, which makes no probabilities")
+    return softmax(taken)
 
 
 def _eligible(row: Any, length: int, shift: int, context_index: int, cls: int | None) -> NDArray[np.bool_]:

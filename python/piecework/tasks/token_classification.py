@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from piecework.tasks._logits import as_array, softmax
 from piecework.tasks._rows import Words, encodings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -120,6 +121,15 @@ def entities(
         raise ValueError(
             f"logits have shape `{np.shape(logits)}`, expected (tokens, labels) for each of `{len(rows)}` rows"
         )
+    known = id2label if isinstance(id2label, Mapping) else range(len(id2label))
+    nameless = [label for label in range(numbers.shape[-1]) if label not in known]
+    if nameless or not numbers.shape[-1]:
+        raise ValueError(f"logits are of `{numbers.shape[-1]}` labels, of which id2label does not have `{nameless}`")
+    if offset_mapping is not None and (len(rows) > 1 or len(offset_mapping) != numbers.shape[1]):
+        raise ValueError(
+            f"offset_mapping has `{len(offset_mapping)}` spans, expected one for each of `{numbers.shape[1]}` tokens "
+            f"of a single row, not of `{len(rows)}`"
+        )
     if len(rows) > 1 and aggregation_strategy == "none":
         raise ValueError("aggregation_strategy='none' tells of tokens, which windows share: take another one")
     reader = _Reader(text, words, delimiter, subwords)
@@ -166,6 +176,8 @@ class _Reader:
                 before = None
                 continue
             if self._starts is not None and numbers[index] is not None:
+                if numbers[index] >= len(self._starts):
+                    raise ValueError(f"`text` has `{len(self._starts)}` words, but those of the encoding are more")
                 shift = self._starts[numbers[index]]
                 start, end = start + shift, end + shift  # noqa: PLW2901 - from the word to the text
             written = self.text[start:end]
