@@ -164,6 +164,8 @@ def chunk(
         ['a b ', 'b c ', 'c a']
     """
     given = _Text(tokenizer, content, max_tokens, add_special_tokens=add_special_tokens)
+    if given.room == 0:
+        raise SettingError(f"max_tokens is `{max_tokens}`, which leaves no room for a token that is not special")
     if natural("overlap", overlap) >= given.room:
         raise SettingError(
             f"overlap is `{overlap}`, but a part has room for `{given.room}` tokens besides special ones"

@@ -94,3 +94,5 @@ def test_budgets_that_cannot_be(model_folders: Path) -> None:
         budgets.truncate_text(backend, "a", 5, "up")
     with pytest.raises(SettingError, match="special tokens alone are `2`"):
         AutoTokenizer.from_pretrained(model_folders / "bert").truncate_text("a", 1)
+    with pytest.raises(SettingError, match="max_tokens is `2`, which leaves no room"):
+        AutoTokenizer.from_pretrained(model_folders / "bert").chunk("a", 2)

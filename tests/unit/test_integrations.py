@@ -279,6 +279,10 @@ def test_a_column_of_a_data_set(model_folders: Path) -> None:
         encoder(tokenizer, outputs=("no_such",))
     with pytest.raises(ValueError, match="keep"):
         encode_column(data, tokenizer, keep=True, overflow=True)
+    with pytest.raises(TypeError, match="`tokenizer` must be Tokenizer or PreTrainedTokenizer, not str"):
+        encoder("bert")  # type: ignore[arg-type]
+    unlimited = AutoTokenizer.from_pretrained(model_folders / "bert", model_max_length=int(1e30))
+    assert encoder(unlimited, truncation=True)({"text": [*TEXTS]})["input_ids"].to_pylist() == expected["input_ids"]
 
 
 def test_tensors_of_torch(model_folders: Path) -> None:

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from piecework._checks import wrong_type
 from piecework.pretrained import PreTrainedTokenizer
+from piecework.pretrained._strategies import UNLIMITED
+from piecework.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
-
-    from piecework.tokenizer import Tokenizer
 
 __all__ = ["encode_column", "encoder"]
 
@@ -56,7 +57,8 @@ def encode_column(
         batch_size: Texts of a batch.
         num_proc: Processes that work on the data set.
         add_special_tokens: Whether the post-processor puts in special tokens.
-        truncation: As in `Tokenizer.encode`; True stands for the `model_max_length` of a `PreTrainedTokenizer`.
+        truncation: As in `Tokenizer.encode`; True stands for the `model_max_length` of a `PreTrainedTokenizer`,
+            if it has one.
         overflow: Whether what truncation cuts off comes as rows too, with the column `overflow_to_sample_mapping`:
             the number of the text in its batch.
         **options: More arguments of `Dataset.map`.
@@ -116,8 +118,12 @@ def encoder(
         raise ValueError(f"unknown output `{unknown[0]}`, expected some of `{'`, `'.join(_COLUMNS)}`")
     if isinstance(tokenizer, PreTrainedTokenizer):
         if truncation is True:
-            truncation = {"max_length": tokenizer.model_max_length, "direction": tokenizer.truncation_side}
+            limit = tokenizer.model_max_length
+            is_limited = limit <= UNLIMITED
+            truncation = is_limited and {"max_length": int(limit), "direction": tokenizer.truncation_side}
         tokenizer = tokenizer.backend_tokenizer
+    if not isinstance(tokenizer, Tokenizer):
+        raise wrong_type("tokenizer", "Tokenizer or PreTrainedTokenizer", tokenizer)
     return _Encoder(tokenizer, column, pair, outputs, add_special_tokens, truncation, overflow=overflow, keep=keep)
 
 
