@@ -43,6 +43,7 @@ def test_a_name_that_is_no_folder(tmp_path: Path) -> None:
         ("model_input_names", "input_ids", TypeError, "`model_input_names` must be a list, not str"),
         ("pad_token", 5, TypeError, "`pad_token` must be str or AddedToken, not int"),
         ("chat_template", 5, TypeError, "`chat_template` must be str or a dict of them, not int"),
+        ("chat_template", [{"name": "a"}], ValueError, "must have a `name` and a `template`"),
         ("tokenizer_class", 5, FormatError, r"tokenizer_config\.json: tokenizer_class: must be str, not int"),
         (
             "additional_special_tokens",
@@ -146,3 +147,8 @@ def test_a_multiple_of_nothing_is_none(model_folders: Path) -> None:
 def test_a_model_type_that_is_no_name(model_folders: Path) -> None:
     with pytest.raises(TypeError, match="`model_type` must be str, not int"):
         AutoTokenizer.from_pretrained(model_folders / "bert", model_type=5)  # type: ignore[arg-type]
+
+
+def test_a_family_whose_files_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no vocabulary of T5Tokenizer: expected tokenizer\.json$"):
+        AutoTokenizer.from_pretrained(tmp_path, model_type="t5")

@@ -143,6 +143,8 @@ class Identity(SpecialTokens):
         self.chat_control_tokens = take("chat_control_tokens", None)
         template = take("chat_template", None)
         if isinstance(template, (list, tuple)):
+            if not all(isinstance(entry, dict) and {"name", "template"} <= entry.keys() for entry in template):
+                raise ValueError("`chat_template` is a list, each item of which must have a `name` and a `template`")
             template = {entry["name"]: entry["template"] for entry in template}
         if template is not None and not isinstance(template, (str, dict)):
             raise TypeError(f"`chat_template` must be str or a dict of them, not {type(template).__name__}")

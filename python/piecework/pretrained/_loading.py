@@ -108,10 +108,8 @@ def _model_of_files(folder: Folder, family: Family) -> models.Model:
         if Tokenizer(model).get_vocab_size() == 0:
             raise FormatError("has no tokens", paths[0])
         return model
-    wanted = [" and ".join(files) for files in family.files] or ["no other file, so far"]
-    raise FileNotFoundError(
-        f"`{folder.name}` has no vocabulary of {family.name}: expected {_folder.TOKENIZER} or {' or '.join(wanted)}"
-    )
+    wanted = [_folder.TOKENIZER, *(" and ".join(files) for files in family.files)]
+    raise FileNotFoundError(f"`{folder.name}` has no vocabulary of {family.name}: expected {' or '.join(wanted)}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
