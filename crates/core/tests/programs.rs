@@ -86,6 +86,12 @@ fn pre_tokenizers() -> Vec<String> {
             byte_level(false, true),
         ]),
         sequence(&[digits(true), byte_level(false, true)]),
+        sequence(&[
+            r#"{"type":"Punctuation","behavior":"Contiguous"}"#.into(),
+            byte_level(false, true),
+            digits(false),
+            split("[0-9][0-9][0-9]", "Isolated", false),
+        ]),
         sequence(&[digits(false), byte_level(true, true)]),
         sequence(&[split(r"'s|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+", "Removed", true), byte_level(false, false)]),
         sequence(&[split(r"\s+", "Removed", false), byte_level(false, false)]),

@@ -9,6 +9,7 @@ use crate::normalizers::strip::Strip;
 use crate::pre_tokenizers::AnyPreTokenizer;
 use crate::split::Scanner;
 use crate::text::byte_alphabet::BYTE_TO_CHAR;
+use crate::text::classes;
 use crate::text::word_mark::PrependScheme;
 
 /// Which ways there are for a stretch of text.
@@ -110,7 +111,12 @@ impl Plan {
         if !model.as_dyn().is_repeatable() || stages.iter().any(|s| matches!(s, AnyPreTokenizer::Custom(_))) {
             return Self { raw: None, normalized: Way::Exact };
         }
-        let chunks = ChunkPlan::scanned(&stages, model).or_else(|| ChunkPlan::bordered(None, &stages, model));
+        // Chunks that recur are words: where the scanner leaves the cuts at blanks to later stages, borders find them.
+        let scanned = ChunkPlan::scanned(&stages, model);
+        let chunks = match scanned {
+            Some(plan) if plan.cuts_words() => Some(plan),
+            scanned => ChunkPlan::bordered(None, &stages, model).or(scanned),
+        };
         // Forms leave most texts as they are, which is quickly seen; what other normalizers do is worth remembering.
         let raw = normalizer.filter(|n| !is_form(n)).and_then(|n| ChunkPlan::bordered(Some(n), &stages, model));
         Self { raw, normalized: chunks.map_or(Way::Pieces, Way::Chunks) }
@@ -136,6 +142,11 @@ impl ChunkPlan {
     /// Whether all that is left to do with a chunk, before the model, is to spell its bytes.
     pub(super) fn spells_bytes(&self) -> bool {
         matches!(self.rest.as_slice(), [AnyPreTokenizer::ByteLevel(m)] if !m.add_prefix_space && !m.use_regex)
+    }
+
+    /// Whether chunks end between letters and blanks.
+    fn cuts_words(&self) -> bool {
+        matches!(&self.cutter, Cutter::Scanner { scanner, .. } if scanner.parts('a', ' '))
     }
 
     /// Whether all chunks of a stretch are parts of one piece, and so of one word.
@@ -233,6 +244,7 @@ fn scanner_of(stage: &AnyPreTokenizer) -> Option<Scanner> {
     match stage {
         AnyPreTokenizer::Split(split) => split.scanner(),
         AnyPreTokenizer::Digits(digits) => Some(Scanner::digits(digits.individual_digits)),
+        AnyPreTokenizer::Punctuation(p) => Scanner::delimited(classes::punctuation(), p.behavior, false),
         _ => None,
     }
 }

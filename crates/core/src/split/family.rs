@@ -46,6 +46,8 @@ pub(super) struct Rules {
     pub(super) digits: u8,
     /// Numbers are cut out before all else, so that white space in front of them is whole.
     pub(super) digits_first: bool,
+    /// Runs of other characters are cut out before all else, so that white space in front of them is whole.
+    pub(super) others_first: bool,
     /// Runs of other characters take line breaks behind them along.
     pub(super) tail: bool,
     /// Slashes count among these line breaks.
@@ -119,6 +121,7 @@ fn suggest(runs: bool, piece_end: impl Fn(&str) -> usize) -> Rules {
         fold,
         digits,
         digits_first: spaced && piece_end("  1") == 2,
+        others_first: spaced && piece_end("  .") == 2,
         tail: piece_end("!\n") == 2,
         slash,
         lines: spaced && piece_end("\n \nx") == 3,
@@ -145,7 +148,8 @@ impl Rules {
             (true, true) => r"[\r\n/]*",
         };
         let other = if self.narrow { r"[\p{P}\p{S}]" } else { r"[^\s\p{L}\p{N}]" };
-        branches.push(format!("{blank}{other}+{tail}"));
+        let others = format!("{other}+{tail}");
+        branches.push(format!("{blank}{others}"));
         if self.end_whole {
             branches.push(r"\s+\z".to_owned());
         }
@@ -156,6 +160,9 @@ impl Rules {
             branches.push(r"\s+(?!\S)|\s+".to_owned());
         }
         let mut stages = Vec::new();
+        if self.others_first {
+            stages.push(parse::parse(&others).ok()?);
+        }
         if self.digits_first {
             stages.push(parse::parse(&digits).ok()?);
         }
@@ -218,12 +225,13 @@ impl Rules {
     }
 }
 
-/// The set of a stage that cuts out its runs.
+/// The set of a stage that cuts out its runs, if some of it would be parts of words.
 fn run_of(node: &Node) -> Option<ClassUnicode> {
-    match node {
-        Node::Repeat { node, min: 1, max: None, .. } => nfa::one_character(node),
-        _ => None,
-    }
+    let Node::Repeat { node, min: 1, max: None, .. } = node else { return None };
+    let set = nfa::one_character(node)?;
+    let mut letters = properties::property("L", false)?;
+    letters.intersect(&set);
+    (!letters.ranges().is_empty()).then_some(set)
 }
 
 fn line_breaks() -> ClassUnicode {

@@ -190,7 +190,7 @@ proptest! {
 /// Stages as published: of `DeepSeek`, of its coder, of Falcon.
 const DEEPSEEK: &[&str] = &[r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+", SCANNED[8]];
 const CODER: &[&str] = &["[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-퟿]+", r"\p{N}"];
-const FALCON: &[&str] = &[r"\p{P}+", SCANNED[0], r"\p{N}+", "[0-9][0-9][0-9]"];
+const FALCON: &[&str] = &[r"[\p{P}$+<=>^`|~]+", SCANNED[0], r"\p{N}+", "[0-9][0-9][0-9]"];
 
 /// Scanners that have masks, by name.
 fn masked() -> Vec<(String, Scanner)> {
@@ -201,6 +201,10 @@ fn masked() -> Vec<(String, Scanner)> {
     all.push(("DeepSeek".to_owned(), staged(DEEPSEEK).unwrap()));
     all.push(("its coder".to_owned(), staged(CODER).unwrap()));
     all.push(("runs before GPT-2".to_owned(), staged(&[DEEPSEEK[1], SCANNED[0]]).unwrap()));
+    all.push(("others before GPT-2".to_owned(), staged(&[r"[^\s\p{L}\p{N}]+", SCANNED[0]]).unwrap()));
+    all.push(("Falcon".to_owned(), staged(FALCON).unwrap()));
+    let punctuation = Scanner::delimited(classes::punctuation(), Behavior::Contiguous, false).unwrap();
+    all.push(("punctuation before GPT-2".to_owned(), Scanner::sequence(&[punctuation, Scanner::gpt2()]).unwrap()));
     for (behavior, invert) in BEHAVIORS.into_iter().flat_map(|behavior| [(behavior, false), (behavior, true)]) {
         let scanner = Scanner::delimited(classes::white_space(), behavior, invert).unwrap();
         all.push((format!("{behavior:?} {invert}"), scanner));

@@ -76,7 +76,7 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
         start |= reach << 1 & letter & !ascii;
     }
     start |= masks.run & !(masks.run << 1);
-    start |= other_start & !behind_blank;
+    start |= if rules.others_first { other_start } else { other_start & !behind_blank };
     if rules.contraction == Contraction::Joined {
         start &= !short_any;
     }
@@ -108,7 +108,13 @@ pub(super) fn cuts<T: Tier>(tier: T, block: &Block<T::Vector>, masks: &Masks, ru
         space &= !tail;
     }
     start |= space & !(space << 1);
-    let first = if rules.digits_first { masks.number | masks.run } else { masks.run };
+    let mut first = masks.run;
+    if rules.digits_first {
+        first |= masks.number;
+    }
+    if rules.others_first {
+        first |= other;
+    }
     let follower = all & !masks.space & !first;
     let last = space & (follower >> 1);
     if rules.lines {
