@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::normalizers::AnyNormalizer;
+use crate::steps;
 use crate::text::AlignedText;
 use aho_corasick::{AhoCorasick, MatchKind};
 use foldhash::fast::FixedState;
@@ -161,7 +162,10 @@ impl AddedTokens {
 
     fn segments(&self, searcher: Option<&Searcher>, text: &str, as_text: bool, out: &mut Vec<Segment>) {
         out.clear();
+        steps::count(text.len());
         let mut done = 0;
+        // White space that was seen before, up to the character behind it.
+        let mut blank = 0..0;
         if let Some(searcher) = searcher {
             for found in searcher.automaton.find_iter(text) {
                 let index = searcher.tokens[found.pattern().as_usize()];
@@ -171,10 +175,17 @@ impl AddedTokens {
                     continue;
                 }
                 if token.lstrip {
-                    start = text[..start].trim_end_matches(char::is_whitespace).len().max(done);
+                    let between = &text[done.min(start)..start];
+                    let kept = between.trim_end_matches(char::is_whitespace).len();
+                    steps::count(between.len() - kept);
+                    start = done.max(start - (between.len() - kept));
                 }
                 if token.rstrip {
-                    end = text.len() - text[end..].trim_start_matches(char::is_whitespace).len();
+                    if end < blank.start || blank.end < end {
+                        blank = end..text.len() - text[end..].trim_start_matches(char::is_whitespace).len();
+                        steps::count(blank.len());
+                    }
+                    end = blank.end;
                 }
                 if start >= end {
                     continue; // the token before has taken it in whole

@@ -4,7 +4,7 @@
 //! contract with the outside: [`spec`] parses it, [`program`] compiles it once, and the compiled program encodes.
 //!
 //! Dependencies point one way, from the foot of this list to its head; `tests/layering.rs` holds them to it:
-//! [`error`] < [`text`] < [`split`], [`component`] < the five families < [`spec`] < [`program`] < [`train`].
+//! [`error`], `steps` < [`text`] < [`split`], [`component`] < the five families < [`spec`] < [`program`] < [`train`].
 
 pub mod added_tokens;
 pub mod columns;
@@ -20,5 +20,6 @@ pub mod processors;
 pub mod program;
 pub mod spec;
 pub mod split;
+mod steps;
 pub mod text;
 pub mod train;

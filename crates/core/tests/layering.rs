@@ -9,17 +9,18 @@ use std::path::{Path, PathBuf};
 /// Each module with the modules that it may use, which all stand above it.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("error", &[]),
-    ("text", &["error"]),
+    ("steps", &[]),
+    ("text", &["error", "steps"]),
     ("component", &["error"]),
     ("memory", &[]),
-    ("columns", &["error", "text", "memory"]),
-    ("split", &["error", "text"]),
-    ("normalizers", &["error", "text", "component", "split"]),
+    ("columns", &["error", "steps", "text", "memory"]),
+    ("split", &["error", "steps", "text"]),
+    ("normalizers", &["error", "steps", "text", "component", "split"]),
     ("pre_tokenizers", &["error", "text", "component", "split"]),
-    ("models", &["error", "text", "component"]),
+    ("models", &["error", "steps", "text", "component"]),
     ("processors", &["error", "text", "component", "columns"]),
-    ("decoders", &["error", "text", "component", "split"]),
-    ("added_tokens", &["error", "text", "split", "normalizers"]),
+    ("decoders", &["error", "steps", "text", "component", "split"]),
+    ("added_tokens", &["error", "steps", "text", "split", "normalizers"]),
     (
         "spec",
         &[
@@ -39,6 +40,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "program",
         &[
             "error",
+            "steps",
             "memory",
             "text",
             "component",
@@ -53,7 +55,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "spec",
         ],
     ),
-    ("decode_stream", &["error", "text", "split", "decoders", "added_tokens", "spec", "program"]),
+    ("decode_stream", &["error", "steps", "text", "split", "decoders", "added_tokens", "spec", "program"]),
     (
         "train",
         &[

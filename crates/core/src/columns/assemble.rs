@@ -5,6 +5,7 @@
 
 use super::{Columns, Direction, NO_WORD, Padding, Row, Truncation, extend_default, fill_default, shorten, windows};
 use crate::error::{Error, Result};
+use crate::steps;
 use crate::text::{ByteSpan, CharIndex, CharSpan};
 use std::ops::Range;
 use std::sync::Arc;
@@ -249,6 +250,7 @@ fn copy_tokens(
     let columns = source.columns;
     let range = source.start + part.start..source.start + part.end;
     let at = out.ids.len();
+    steps::count(range.len());
     out.ids.extend_from_slice(&columns.ids[range.clone()]);
     fill_default(&mut out.type_ids, at, type_id, range.len(), 0);
     extend_default(&mut out.special, at, columns.special.get(range.clone()).unwrap_or_default(), range.len(), 0);
@@ -339,6 +341,7 @@ impl Columns {
 
     fn push_padding(&mut self, n: usize, padding: &Padding, text: Option<&Arc<str>>, spans: bool) {
         let (at, end) = (self.ids.len(), self.ids.len() + n);
+        steps::count(n);
         if let Some(text) = text {
             self.texts.extend((at..end).map(|t| (t, Arc::clone(text))));
         }
@@ -356,6 +359,7 @@ impl Columns {
     pub fn push_tokens(&mut self, from: &Self, range: Range<usize>) {
         let at = self.ids.len();
         let n = range.len();
+        steps::count(n);
         extend_default(&mut self.type_ids, at, from.type_ids.get(range.clone()).unwrap_or_default(), n, 0);
         extend_default(&mut self.special, at, from.special.get(range.clone()).unwrap_or_default(), n, 0);
         extend_default(&mut self.attention, at, from.attention.get(range.clone()).unwrap_or_default(), n, 1);

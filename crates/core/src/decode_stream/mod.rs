@@ -13,6 +13,7 @@ mod tests;
 use crate::decoders::AnyDecoder;
 use crate::error::Result;
 use crate::program::Program;
+use crate::steps;
 use stage::{Part, Stage, flatten, run, stages};
 
 /// A stream of ids on its way to text. It can be cloned at any point.
@@ -52,6 +53,7 @@ impl DecodeStream {
             }
             Way::Anew { ids: all, written } => {
                 all.extend_from_slice(ids);
+                steps::count(all.len());
                 let text = program.decode(all, self.skip_special_tokens)?;
                 let ready = text.trim_end_matches('\u{fffd}');
                 if let Some(more) = ready.strip_prefix(written.as_str()) {

@@ -4,6 +4,7 @@ use crate::decoders::byte_fallback::byte_of;
 use crate::decoders::{AnyDecoder, DecodeToken};
 use crate::error::Result;
 use crate::split::Pattern;
+use crate::steps;
 use crate::text::byte_alphabet::push_bytes;
 use crate::text::word_mark::PrependScheme;
 
@@ -119,6 +120,7 @@ impl Stage {
     /// Take in a part; gives what can be told of it.
     fn push(&mut self, part: Part) -> Result<Vec<Part>> {
         let mut out = Vec::new();
+        steps::count(part.text.len() + self.held());
         match self {
             Self::Blanks { is_first } => {
                 let blank = if std::mem::take(is_first) { "" } else { " " };
@@ -206,6 +208,18 @@ impl Stage {
             }
         }
         Ok(out)
+    }
+
+    /// Bytes that wait for what follows.
+    fn held(&self) -> usize {
+        match self {
+            Self::Tokenwise { held, .. } => held.as_ref().map_or(0, |(followed, last)| followed.len() + last.len()),
+            Self::Bytes { pending, .. } | Self::Fallback { pending, .. } => pending.len(),
+            Self::Repeats { last, .. } => last.as_ref().map_or(0, String::len),
+            Self::Replace { held, .. } => held.len(),
+            Self::Strip { held, .. } => *held,
+            Self::Blanks { .. } | Self::Fuse { .. } | Self::FirstMarks { .. } => 0,
+        }
     }
 
     /// The end of the stream: what was held back.

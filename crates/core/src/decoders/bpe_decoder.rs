@@ -1,5 +1,6 @@
 //! End-of-word suffixes back to blanks.
 
+use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,7 @@ impl Decoder for BPEDecoder {
     fn decode_tokens<'a>(&self, mut tokens: Vec<DecodeToken<'a>>) -> Result<Vec<DecodeToken<'a>>> {
         let count = tokens.len();
         for (at, token) in tokens.iter_mut().enumerate() {
+            steps::count(token.text.len());
             if token.text.contains(&self.suffix) {
                 let blank = if at + 1 == count { "" } else { " " };
                 token.text = token.text.replace(&self.suffix, blank).into();

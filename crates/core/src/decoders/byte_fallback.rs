@@ -1,5 +1,6 @@
 //! Byte pieces back to text.
 
+use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,7 @@ impl Decoder for ByteFallback {
         let mut texts = Vec::with_capacity(tokens.len());
         let mut run = Vec::new();
         for token in tokens {
+            steps::count(1);
             if let Some(byte) = byte_of(&token.text) {
                 run.push(byte);
             } else {

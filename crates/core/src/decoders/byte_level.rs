@@ -1,5 +1,6 @@
 //! From the byte alphabet back to text.
 
+use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
 use crate::text::byte_alphabet::push_bytes;
@@ -34,6 +35,7 @@ impl Decoder for ByteLevel {
     fn decode_tokens<'a>(&self, tokens: Vec<DecodeToken<'a>>) -> Result<Vec<DecodeToken<'a>>> {
         let mut bytes = Vec::with_capacity(tokens.iter().map(|token| token.text.len()).sum());
         for token in &tokens {
+            steps::count(token.text.len());
             if token.is_added || !push_bytes(&token.text, &mut bytes) {
                 bytes.extend_from_slice(token.text.as_bytes());
             }

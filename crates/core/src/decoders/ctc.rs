@@ -1,5 +1,6 @@
 //! Connectionist temporal classification: the output of speech models.
 
+use crate::steps;
 use super::word_piece::clean_up;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
@@ -28,6 +29,7 @@ impl Decoder for CTC {
     fn decode_tokens<'a>(&self, mut tokens: Vec<DecodeToken<'a>>) -> Result<Vec<DecodeToken<'a>>> {
         tokens.dedup_by(|next, token| next.text == token.text);
         tokens.retain_mut(|token| {
+            steps::count(token.text.len());
             if token.text.contains(&self.pad_token) {
                 token.text = token.text.replace(&self.pad_token, "").into();
             }

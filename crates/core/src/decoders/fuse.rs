@@ -1,5 +1,6 @@
 //! Join all tokens.
 
+use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ pub struct Fuse {}
 impl Decoder for Fuse {
     fn decode_tokens<'a>(&self, tokens: Vec<DecodeToken<'a>>) -> Result<Vec<DecodeToken<'a>>> {
         let text: String = tokens.iter().map(|token| &*token.text).collect();
+        steps::count(tokens.len() + text.len());
         Ok(vec![DecodeToken::ordinary(text)])
     }
 }

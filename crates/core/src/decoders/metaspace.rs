@@ -1,5 +1,6 @@
 //! Word marks back to blanks.
 
+use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
 use crate::text::word_mark::{PrependScheme, WordMark};
@@ -14,6 +15,7 @@ impl Decoder for Metaspace {
     fn decode_tokens<'a>(&self, mut tokens: Vec<DecodeToken<'a>>) -> Result<Vec<DecodeToken<'a>>> {
         let WordMark { replacement, prepend_scheme, .. } = self.0;
         for (at, token) in tokens.iter_mut().enumerate() {
+            steps::count(token.text.len());
             let text = if at == 0 && prepend_scheme != PrependScheme::Never {
                 token.text.trim_start_matches(replacement)
             } else {

@@ -1,5 +1,6 @@
 //! Replace what a pattern matches, in each token.
 
+use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::component::{Parse, parse_fields};
 use crate::error::Result;
@@ -61,6 +62,7 @@ impl Decoder for Replace {
             if matches.is_empty() {
                 continue;
             }
+            steps::count(token.text.len() + matches.len());
             let mut text = String::with_capacity(token.text.len());
             let mut kept = 0;
             for found in &matches {

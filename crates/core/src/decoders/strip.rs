@@ -1,5 +1,6 @@
 //! Take characters away at the ends of tokens.
 
+use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,7 @@ impl Default for Strip {
 impl Decoder for Strip {
     fn decode_tokens<'a>(&self, mut tokens: Vec<DecodeToken<'a>>) -> Result<Vec<DecodeToken<'a>>> {
         for token in &mut tokens {
+            steps::count(token.text.len());
             let mut rest = &*token.text;
             for _ in 0..self.start {
                 let Some(less) = rest.strip_prefix(self.content) else { break };

@@ -1,5 +1,6 @@
 //! Word pieces back to text.
 
+use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,7 @@ pub(super) fn clean_up(text: Cow<'_, str>) -> Cow<'_, str> {
 impl Decoder for WordPiece {
     fn decode_tokens<'a>(&self, mut tokens: Vec<DecodeToken<'a>>) -> Result<Vec<DecodeToken<'a>>> {
         for (at, token) in tokens.iter_mut().enumerate() {
+            steps::count(token.text.len());
             if at > 0 {
                 token.text = match token.text.strip_prefix(&*self.prefix) {
                     Some(rest) => rest.to_owned().into(),

@@ -1,6 +1,7 @@
 //! A vocabulary: token ↔ id, in one arena of text.
 
 use crate::component::AppendTo;
+use crate::steps;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashTable};
 use serde::de::{Error as _, MapAccess, Visitor};
@@ -56,6 +57,7 @@ impl Vocabulary {
 
     /// The id of a token.
     pub fn id(&self, token: &str) -> Option<u32> {
+        steps::count(token.len());
         let hash = HASHER.hash_one(token.as_bytes());
         let found = self.table.find(hash, |&i| self.text(self.entries[i as usize]) == token)?;
         Some(self.entries[*found as usize].id)

@@ -1,5 +1,6 @@
 //! The cleaning up that BERT does before it cuts a text.
 
+use crate::steps;
 use super::Normalizer;
 use super::lowercase::Lowercase;
 use crate::error::Result;
@@ -48,7 +49,9 @@ impl BertNormalizer {
     fn clean(&self, text: &mut AlignedText) {
         let mut edit = text.edit();
         loop {
-            edit.keep(edit.rest().find(|c| self.touches(c)).unwrap_or(edit.rest().len()));
+            let kept = edit.rest().find(|c| self.touches(c)).unwrap_or(edit.rest().len());
+            steps::count(kept);
+            edit.keep(kept);
             let Some(c) = edit.peek() else { break };
             let len = c.len_utf8();
             if self.clean_text && is_bert_control(c) {

@@ -1,5 +1,6 @@
 //! Text to the byte alphabet.
 
+use crate::steps;
 use super::Normalizer;
 use crate::error::Result;
 use crate::text::AlignedText;
@@ -12,7 +13,9 @@ pub struct ByteLevel {}
 
 /// Length in bytes of the ASCII text at the start that is its own spelling.
 fn unchanged(text: &str) -> usize {
-    text.bytes().position(|b| !b.is_ascii() || !stands_for_itself(b)).unwrap_or(text.len())
+    let len = text.bytes().position(|b| !b.is_ascii() || !stands_for_itself(b)).unwrap_or(text.len());
+    steps::count(len);
+    len
 }
 
 impl Normalizer for ByteLevel {

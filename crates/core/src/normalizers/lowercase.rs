@@ -1,5 +1,6 @@
 //! Lower case, character by character.
 
+use crate::steps;
 use super::Normalizer;
 use crate::error::Result;
 use crate::text::AlignedText;
@@ -57,10 +58,12 @@ fn single_lowercase(c: char) -> Option<char> {
 
 /// Length in bytes of the text at the start that stays as it is.
 fn unchanged(text: &str) -> usize {
-    if text.is_ascii() {
-        return text.bytes().position(|b| b.is_ascii_uppercase()).unwrap_or(text.len());
-    }
-    text.find(|c| CHANGES.get(c) != 0).unwrap_or(text.len())
+    // Nothing behind what is found is looked at: this is called for each change in turn.
+    let ascii = text.bytes().position(|b| b.is_ascii_uppercase() || !b.is_ascii()).unwrap_or(text.len());
+    let rest = &text[ascii..];
+    let len = ascii + rest.find(|c| CHANGES.get(c) != 0).unwrap_or(rest.len());
+    steps::count(len);
+    len
 }
 
 #[cfg(test)]

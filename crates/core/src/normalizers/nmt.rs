@@ -1,5 +1,6 @@
 //! The cleaning up of SentencePiece's NMT rules.
 
+use crate::steps;
 use super::Normalizer;
 use crate::error::Result;
 use crate::text::AlignedText;
@@ -25,7 +26,9 @@ impl Normalizer for Nmt {
     fn normalize(&self, text: &mut AlignedText) -> Result<()> {
         let mut edit = text.edit();
         loop {
-            edit.keep(edit.rest().find(|c| is_dropped(c) || is_blank(c)).unwrap_or(edit.rest().len()));
+            let kept = edit.rest().find(|c| is_dropped(c) || is_blank(c)).unwrap_or(edit.rest().len());
+            steps::count(kept);
+            edit.keep(kept);
             match edit.peek() {
                 Some(c) if is_blank(c) => edit.replace(c.len_utf8(), " "),
                 Some(c) => edit.skip(c.len_utf8()),

@@ -1,5 +1,6 @@
 //! Replace what a pattern matches.
 
+use crate::steps;
 use super::Normalizer;
 use crate::component::{Parse, parse_fields};
 use crate::error::Result;
@@ -64,6 +65,7 @@ impl Normalizer for Replace {
         self.matcher.matches(text.as_str(), &mut matches)?;
         let mut edit = text.edit();
         for found in &matches {
+            steps::count(1);
             edit.keep(found.start as usize - edit.position());
             edit.skip((found.end - found.start) as usize);
             if !self.content.is_empty() {

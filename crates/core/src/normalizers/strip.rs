@@ -1,5 +1,6 @@
 //! Drop white space at the ends.
 
+use crate::steps;
 use super::Normalizer;
 use crate::error::Result;
 use crate::text::AlignedText;
@@ -23,6 +24,7 @@ impl Default for Strip {
 
 impl Normalizer for Strip {
     fn normalize(&self, text: &mut AlignedText) -> Result<()> {
+        steps::count(text.len());
         let mut edit = text.edit();
         if self.strip_left {
             edit.skip(edit.rest().len() - edit.rest().trim_start_matches(is_white_space).len());

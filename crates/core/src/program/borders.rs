@@ -2,6 +2,7 @@
 
 use super::cuts::Cuts;
 use crate::split::{AsciiPairs, Places, WINDOW_STEP};
+use crate::steps;
 use std::sync::OnceLock;
 
 /// The places that [`Cuts`] allows, ready to be looked for.
@@ -131,6 +132,7 @@ impl Borders {
         let mut at = from + 1;
         let mut before = bytes[from];
         while let Some(&byte) = bytes.get(at) {
+            steps::count(1);
             if (before | byte) < 0x80 {
                 if memo.maybe[before as usize] >> byte & 1 == 1 && self.is_ascii_border(before, byte, memo) {
                     return at;

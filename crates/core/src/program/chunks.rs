@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::models::bpe::{BpeScratch, Symbol, merge_all};
 use crate::models::{AnyModel, Bpe, Model};
 use crate::pre_tokenizers::{AnyPreTokenizer, PreTokenizer};
+use crate::steps;
 use crate::text::byte_alphabet::BYTE_TO_CHAR;
 use crate::text::{AlignedText, ByteSpan, Pretokens};
 use std::ops::Range;
@@ -196,6 +197,7 @@ impl Program {
                 Cutter::Borders(borders) => (borders.scan(text, done, &mut ends, &mut worker.memory.pairs), None),
             };
             // Pieces are found in the light of what stands behind the part, but those behind it are left to another thread.
+            steps::count(BATCH);
             let n = ends[..n].partition_point(|&end| end as usize <= part.end);
             let ends = &ends[..n];
             let (mut at, mut any_long) = (done, false);
@@ -210,6 +212,7 @@ impl Program {
                     Lookup::Short(key, hash)
                 } else {
                     let hash = hash(stretch.flags(at, end).bits(), &bytes[at..end]);
+                    steps::count(end - at);
                     worker.cache.prefetch_long(hash);
                     any_long = true;
                     Lookup::Long(hash)
@@ -282,6 +285,7 @@ impl Program {
         let Worker { cache, memory, .. } = worker;
         let at = stretch.offset.wrapping_add(range.start as u32);
         let flags = stretch.flags(range.start, range.end);
+        steps::count(range.len());
         let chunk = &stretch.text[range];
         memory.chunk.clear();
         let completed = self.encode_chunk(stretch.plan, chunk, flags, memory)?;

@@ -4,6 +4,7 @@ use super::Program;
 use crate::added_tokens::Compiled;
 use crate::decoders::{AnyDecoder, DecodeToken};
 use crate::error::Result;
+use crate::steps;
 use crate::text::byte_alphabet::char_to_byte;
 use std::borrow::Cow;
 
@@ -73,6 +74,7 @@ impl Program {
     fn decode_bytes(&self, table: &ByteTable, ids: &[u32], skip_special_tokens: bool) -> String {
         let mut out = Vec::with_capacity(ids.len() * 5);
         for &id in ids {
+            steps::count(1);
             let added = self.added.by_id(id);
             if added.is_some() && skip_special_tokens && self.added.is_special(id) {
                 continue;

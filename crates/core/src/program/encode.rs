@@ -8,6 +8,7 @@ use super::worker::Worker;
 use super::{Program, chunks};
 use crate::added_tokens::Segment;
 use crate::error::{Error, Result};
+use crate::steps;
 use crate::text::{AlignedText, ByteSpan};
 use std::ops::Range;
 
@@ -70,7 +71,7 @@ impl Program {
         let result = segments.iter().try_for_each(|segment| match segment.token {
             Some(token) => {
                 let shown = &text[segment.range.clone()];
-                self.push_added(token, shown, byte_span(segment), out, word);
+                self.push_added(token, shown, byte_span(segment), mode, out, word);
                 Ok(())
             }
             None => {
@@ -81,9 +82,12 @@ impl Program {
         result
     }
 
-    fn push_added(&self, token: u32, shown: &str, span: ByteSpan, out: &mut Tokens, word: &mut u32) {
+    fn push_added(&self, token: u32, shown: &str, span: ByteSpan, mode: Mode<'_>, out: &mut Tokens, word: &mut u32) {
         let added = self.added.token(token);
-        let text = (shown != added.shown).then(|| shown.into());
+        let text = (mode.texts && shown != added.shown).then(|| {
+            steps::count(shown.len());
+            shown.into()
+        });
         out.push(added.id, span, *word, text);
         *word += 1;
     }
@@ -130,7 +134,7 @@ impl Program {
         let result = segments.iter().try_for_each(|segment| match segment.token {
             Some(token) => {
                 let span = stretch.origin(byte_span(segment));
-                self.push_added(token, &text[segment.range.clone()], span, out, word);
+                self.push_added(token, &text[segment.range.clone()], span, mode, out, word);
                 Ok(())
             }
             None => self.encode_normalized(&stretch, segment.range.clone(), worker, out, word),

@@ -5,6 +5,7 @@ use super::tokens::Tokens;
 use super::worker::Memory;
 use crate::error::Result;
 use crate::models::Token;
+use crate::steps;
 use crate::text::{AlignedText, ByteSpan, Pretokens};
 
 impl Program {
@@ -48,6 +49,7 @@ impl Program {
 /// Add what a model found in a piece that starts at byte `at` of the normalised text.
 pub(super) fn push_found(found: &mut Vec<Token>, pretokens: &Pretokens, at: u32, out: &mut Tokens, word: u32) {
     for Token { id, span, text } in found.drain(..) {
+        steps::count(1);
         let span: ByteSpan = pretokens.text().origin((at + span.start) as usize..(at + span.end) as usize);
         out.push(id, span, word, text.map(Into::into));
     }

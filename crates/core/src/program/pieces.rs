@@ -7,6 +7,7 @@ use super::long_chunks::hash;
 use super::tokens::Tokens;
 use super::worker::{Memory, Worker};
 use crate::error::Result;
+use crate::steps;
 use crate::text::AlignedText;
 
 impl Program {
@@ -24,6 +25,7 @@ impl Program {
             let at = piece.span.start;
             let from = out.len();
             let bytes = text.as_bytes();
+            steps::count(bytes.len());
             let key = (bytes.len() <= SHORT).then(|| Key::new(bytes, 0, bytes.len(), 0)).map(|key| (key, key.hash()));
             let hash = if key.is_none() { hash(0, bytes) } else { 0 };
             out.reserve(super::cache::INLINE);

@@ -3,6 +3,7 @@
 use super::cache::{Cache, ChunkToken, INLINE, Slot};
 use super::records::{Record, unpack};
 use crate::columns::{Columns, Source, Spans};
+use crate::steps;
 use crate::text::{ByteSpan, CharIndex, CharSpan};
 use std::sync::Arc;
 
@@ -110,6 +111,7 @@ impl Tokens {
 
     /// Add the tokens of a chunk that starts at byte `at`.
     pub(super) fn push_chunk(&mut self, tokens: &[ChunkToken], at: u32, word: u32) {
+        steps::count(tokens.len());
         self.reserve(tokens.len());
         let range = self.len..self.len + tokens.len();
         for (to, token) in self.columns.ids[range.clone()].iter_mut().zip(tokens) {
@@ -131,6 +133,7 @@ impl Tokens {
     /// Add the tokens of a remembered chunk that starts at byte `at`.
     pub(super) fn push_record(&mut self, record: &Record<'_>, cache: &Cache, at: u32, word: u32) {
         let n = record.ids.len();
+        steps::count(n);
         self.reserve(n);
         let range = self.len..self.len + n;
         self.columns.ids[range.clone()].copy_from_slice(record.ids);

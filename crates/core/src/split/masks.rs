@@ -17,7 +17,11 @@ mod x86;
 use super::alphabet::ClassTable;
 use super::family::{Member, Rules, bits};
 use super::stage::Rule;
+use crate::steps;
 use stack::Stack;
+
+/// Bytes of a window.
+const WINDOW: usize = 64;
 
 /// The masks of a window, a bit a character: bit 0 is its first. Bits behind `len` are 0.
 #[derive(Clone, Copy, Default)]
@@ -207,6 +211,7 @@ fn run<T: Tier>(
     let mut at = from;
     let mut count = 0;
     while at < bytes.len() && count < ends.len() {
+        steps::count(WINDOW);
         let cuts = cuts(&window(tier, table, bytes, at));
         if cuts == 0 {
             break;

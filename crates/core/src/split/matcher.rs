@@ -5,6 +5,7 @@ use super::scanner::Scanner;
 use super::stage::Window;
 use super::{Behavior, Pattern, emit, parse};
 use crate::error::{Error, Result};
+use crate::steps;
 use crate::text::ByteSpan;
 use std::sync::Arc;
 
@@ -85,11 +86,13 @@ impl Matcher {
         }
         match &self.0.engine {
             Engine::Literal(finder) => {
+                steps::count(text.len());
                 let len = finder.needle().len();
                 out.extend(finder.find_iter(text.as_bytes()).map(|at| span(at, at + len)));
                 Ok(())
             }
             Engine::Everywhere => {
+                steps::count(text.len());
                 out.extend(text.char_indices().map(|(at, _)| span(at, at)));
                 out.push(span(text.len(), text.len()));
                 Ok(())
@@ -134,6 +137,8 @@ fn by_regex(regex: &fancy_regex::Regex, text: &str, out: &mut Vec<ByteSpan>) -> 
         let found = regex.find_from_pos(text, at).map_err(|e| {
             Error::Encode(format!("the pattern `{}` gave up behind byte {at} of the text: {e}", regex.as_str()))
         })?;
+        // What the engine itself does is not known here: at least it reads up to the end of the match.
+        steps::count(found.as_ref().map_or(text.len(), fancy_regex::Match::end) - at);
         let Some(found) = found else { break };
         let (start, end) = (found.start(), found.end());
         if start == end && last_end == Some(end) {
@@ -169,12 +174,12 @@ fn by_scanner(scanner: &Scanner, text: &str, out: &mut Vec<ByteSpan>) {
     }
     let window = Window { bytes: text.as_bytes(), closed: true };
     while at < text.len() {
-        match stage.match_end(table, window, at) {
-            Ok(Some(end)) => {
-                out.push(span(at, end));
-                at = end;
-            }
-            _ => at += table.at(window.bytes, at).1,
+        if let Ok(Some(end)) = stage.match_end(table, window, at) {
+            out.push(span(at, end));
+            at = end;
+        } else {
+            steps::count(1);
+            at += table.at(window.bytes, at).1;
         }
     }
 }

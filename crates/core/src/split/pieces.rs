@@ -1,6 +1,7 @@
 //! What becomes of matches and the text between them: the five behaviours of a delimiter.
 
 use super::Behavior;
+use crate::steps;
 use crate::text::ByteSpan;
 
 /// Cut `text` at `matches` (in order, not overlapping) into `out`, which is emptied first.
@@ -13,6 +14,7 @@ pub fn pieces(text: &str, matches: &[ByteSpan], behavior: Behavior, invert: bool
     let mut previous = 0;
     // Empty matches count in the merges, so that empty pieces are dropped only at the end.
     let mut sections: Vec<(ByteSpan, bool)> = Vec::with_capacity(2 * matches.len() + 1);
+    steps::count(matches.len());
     for span in matches {
         if previous < span.start {
             sections.push((ByteSpan::new(previous, span.start), invert));

@@ -6,6 +6,7 @@ use super::dfa::{DEAD, Dfa, MATCH};
 use super::masks::Program;
 use super::stage::{self, Keep, Rule, Stage};
 use super::{Behavior, Matcher, Pattern, family, fuse, nfa, sequence};
+use crate::steps;
 use crate::text::classes::{self, CharSet};
 use regex_syntax::hir::ClassUnicode;
 use std::sync::{Arc, OnceLock};
@@ -289,6 +290,7 @@ fn piece_end(dfa: &Dfa, table: &ClassTable, bytes: &[u8], from: usize) -> usize 
     let mut at = from;
     let mut last = from;
     while at < bytes.len() {
+        steps::count(1);
         let (class, len) = table.at(bytes, at);
         let entry = dfa.entry(state, usize::from(class));
         if entry & MATCH != 0 {

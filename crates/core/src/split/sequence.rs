@@ -3,6 +3,7 @@
 use super::alphabet::ClassTable;
 use super::dfa::{DEAD, Dfa, MATCH};
 use super::stage::{Open, Stage, Window};
+use crate::steps;
 use hashbrown::HashSet;
 
 /// Bytes that the first window spans beyond what the asked number of pieces will take.
@@ -40,6 +41,7 @@ fn scan_window(stages: &[Stage], table: &ClassTable, window: Window<'_>, from: u
     // How far the current piece of each stage is known to go, and whether it ends there.
     let mut pieces: Vec<(usize, bool)> = vec![(from, true); stages.len()];
     let mut at = from;
+    steps::count(stages.len());
     for (count, end) in ends.iter_mut().enumerate() {
         if at >= window.bytes.len() {
             return count;

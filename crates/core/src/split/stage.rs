@@ -4,6 +4,7 @@ use super::alphabet::{Alphabet, ClassTable};
 use super::ast::Node;
 use super::dfa::{DEAD, Dfa, MATCH};
 use super::nfa::{self, Nfa};
+use crate::steps;
 
 /// Which pieces of a stage go on to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +129,7 @@ impl Stage {
             } else {
                 return Err(Open { least: last.unwrap_or(from) });
             };
+            steps::count(1);
             let entry = self.dfa.entry(state, usize::from(symbol));
             if entry & MATCH != 0 {
                 last = Some(at);
@@ -149,6 +151,7 @@ impl Stage {
         let bytes = window.bytes;
         let mut at = from + table.at(bytes, from).1;
         while at < bytes.len() {
+            steps::count(1);
             let (class, len) = table.at(bytes, at);
             if self.never >> class & 1 == 0 {
                 match self.match_end(table, window, at) {

@@ -4,6 +4,7 @@
 mod tests;
 
 use super::ByteSpan;
+use crate::steps;
 use std::ops::Range;
 
 /// Where the bytes of an [`AlignedText`] came from.
@@ -122,6 +123,7 @@ impl AlignedText {
     /// A part of the text with its spans. `range` must lie on character borders.
     #[must_use]
     pub fn slice(&self, range: Range<usize>) -> Self {
+        steps::count(range.len());
         let start = self.origin(range.clone()).start;
         let origins = match &self.origins {
             Origins::Untracked { head } => {
@@ -138,6 +140,7 @@ impl AlignedText {
     pub fn map_in_place(&mut self, map: impl Fn(char) -> Option<char>) -> bool {
         let mut text = String::with_capacity(self.text.len());
         for c in self.text.chars() {
+            steps::count(1);
             match map(c) {
                 Some(new) if new.len_utf8() == c.len_utf8() => text.push(new),
                 _ => return false,
@@ -149,6 +152,7 @@ impl AlignedText {
 
     /// The ASCII letters in lower case; all spans stay.
     pub fn make_ascii_lowercase(&mut self) {
+        steps::count(self.text.len());
         self.text.make_ascii_lowercase();
     }
 
@@ -156,7 +160,9 @@ impl AlignedText {
     pub fn remove(&mut self, drop: impl Fn(char) -> bool) {
         let mut edit = self.edit();
         loop {
-            edit.keep(edit.rest().find(&drop).unwrap_or(edit.rest().len()));
+            let kept = edit.rest().find(&drop).unwrap_or(edit.rest().len());
+            steps::count(kept);
+            edit.keep(kept);
             let Some(c) = edit.peek() else { break };
             edit.skip(c.len_utf8());
         }
@@ -222,6 +228,7 @@ impl Written {
     /// The first `at` bytes of a text, kept as they are.
     #[cold]
     fn start(source: &AlignedText, at: usize) -> Self {
+        steps::count(at);
         // Marks and blanks are what is added most often: an eighth of the text is room for them.
         let capacity = source.text.len() + source.text.len() / 8 + 8;
         let mut text = String::with_capacity(capacity);
@@ -297,6 +304,7 @@ impl Editor<'_> {
 
     fn copy(&mut self, range: Range<usize>) {
         let Some(new) = &mut self.new else { return };
+        steps::count(range.len());
         let kept = &self.source.text[range.clone()];
         match &self.source.origins {
             Origins::Untracked { head } => {
@@ -334,6 +342,7 @@ impl Editor<'_> {
     /// Note where the next `len` bytes of new text come from, and give the text that they go to.
     #[inline]
     fn note(&mut self, len: usize, span: ByteSpan) -> &mut String {
+        steps::count(len);
         let tracked = self.source.is_tracked();
         let new = self.differ();
         if tracked {

@@ -2,6 +2,7 @@
 
 use super::{AlignedText, ByteSpan, Editor};
 use crate::error::Result;
+use crate::steps;
 use std::ops::Range;
 
 /// One piece of a [`Pretokens`].
@@ -69,6 +70,7 @@ impl Pretokens {
         self.spare.clear();
         for piece in &self.pieces {
             let mut cuts = Cuts { text: &self.text, base: piece.span.start, out: &mut self.spare };
+            steps::count(piece.span.range().len());
             cut(&self.text.as_str()[piece.span.range()], &mut cuts)?;
         }
         std::mem::swap(&mut self.pieces, &mut self.spare);
@@ -80,6 +82,7 @@ impl Pretokens {
     pub fn rewrite(&mut self, mut rewrite: impl FnMut(&mut Editor<'_>, usize, &Piece)) {
         let mut edit = self.text.edit();
         self.pieces.retain_mut(|piece| {
+            steps::count(1);
             edit.keep(piece.span.start as usize - edit.position());
             let start = edit.written() as u32;
             let len = (piece.span.end - piece.span.start) as usize;

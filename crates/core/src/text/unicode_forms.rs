@@ -10,6 +10,7 @@ use super::classes::CharSet;
 use super::unicode::ascii_prefix;
 use super::unicode_table::LazyTable;
 use super::{AlignedText, ByteSpan, Editor};
+use crate::steps;
 use std::iter::once;
 use std::sync::LazyLock;
 use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical, decompose_compatible};
@@ -76,8 +77,10 @@ impl Form {
     /// Length in bytes of the segments at the start of `text` that are stable characters by themselves.
     fn stable_prefix(self, text: &str) -> usize {
         let mut at = ascii_prefix(text);
+        steps::count(at);
         let mut last = at.saturating_sub(1);
         for c in text[at..].chars() {
+            steps::count(1);
             if !self.is_stable(c) {
                 return if self.starts_segment(c) { at } else { last };
             }
@@ -89,7 +92,10 @@ impl Form {
 
     /// Length in bytes of the segment at the start of `text`.
     fn segment(self, text: &str) -> usize {
-        let ends = |(_, c): &(usize, char)| self.starts_segment(*c);
+        let ends = |(_, c): &(usize, char)| {
+            steps::count(1);
+            self.starts_segment(*c)
+        };
         text.char_indices().skip(1).find(ends).map_or(text.len(), |(at, _)| at)
     }
 
@@ -141,6 +147,7 @@ impl Form {
     fn normalize_segment(self, segment: &str, units: &mut Vec<Unit>) {
         units.clear();
         for (at, c) in (0..).zip(segment.chars()) {
+            steps::count(1);
             let mut leads = true;
             let push = |d| {
                 units.push(Unit { c: d, class: canonical_combining_class(d), leads, from: at, to: at + 1 });
@@ -162,6 +169,7 @@ impl Form {
             compose_units(units);
         }
         align(units);
+        steps::count(units.len());
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Bpe, MergeScratch, Symbol, symbols};
 use crate::error::{Error, Result};
 use crate::models::{Model, ModelScratch, Token, Vocabulary};
+use crate::steps;
 use crate::text::ByteSpan;
 
 /// Working memory of [`Bpe`].
@@ -33,6 +34,7 @@ impl Bpe {
         let mut unknown: Option<Symbol> = None; // one that the next unknown character may join
         let mut uncounted = 0;
         for (at, c) in piece.char_indices() {
+            steps::count(1);
             let own = &piece[at..at + c.len_utf8()];
             let (first, last) = (at == 0, at + own.len() == piece.len());
             let at = at - uncounted;

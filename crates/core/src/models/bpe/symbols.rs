@@ -5,6 +5,7 @@
 //! model rather than by counts.
 
 use super::merges::{Merge, MergeTable};
+use crate::steps;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -75,6 +76,8 @@ fn merge_by_scan(table: &MergeTable, symbols: &mut Vec<Symbol>, candidates: &mut
     candidates.clear();
     candidates.extend(symbols.windows(2).map(|w| look(w[0], w[1])));
     loop {
+        // Looked through, and what is behind moved.
+        steps::count(2 * symbols.len());
         let mut best = NO_MERGE.rank;
         let mut at = 0;
         for (i, c) in candidates.iter().enumerate() {
@@ -99,6 +102,11 @@ fn merge_by_scan(table: &MergeTable, symbols: &mut Vec<Symbol>, candidates: &mut
     }
 }
 
+/// Levels of a heap of so many.
+fn depth(count: usize) -> usize {
+    count.checked_ilog2().unwrap_or(0) as usize + 1
+}
+
 fn merge_by_heap(
     table: &MergeTable,
     symbols: &mut Vec<Symbol>,
@@ -120,6 +128,7 @@ fn merge_by_heap(
     };
     heap.extend((1..symbols.len() as u32).filter_map(|right| candidate(symbols, right - 1, right)));
     while let Some(top) = heap.pop() {
+        steps::count(depth(heap.len()));
         if pass_over() {
             skipped.push(top);
             continue;
@@ -134,6 +143,7 @@ fn merge_by_heap(
         if now.is_none_or(|m| m.id != id) {
             continue;
         }
+        steps::count((skipped.len() + 2) * depth(heap.len()));
         heap.extend(skipped.drain(..));
         symbols[left as usize].id = id;
         symbols[left as usize].end = symbols[right as usize].end;

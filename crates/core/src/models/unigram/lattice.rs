@@ -5,6 +5,7 @@
 
 use super::pieces::PieceTrie;
 use super::viterbi::{Step, width};
+use crate::steps;
 
 /// The id of an unknown character in a lattice.
 pub const UNKNOWN: u32 = u32::MAX;
@@ -96,6 +97,7 @@ impl Lattice {
         let Self { length, nodes, by_end, ends } = self;
         ends.clear();
         ends.resize(*length as usize + 2, 0);
+        steps::count(ends.len() + 2 * nodes.len());
         for node in &*nodes {
             ends[node.end as usize + 1] += 1;
         }
@@ -154,6 +156,7 @@ impl Lattice {
         sums.resize(self.length as usize + 1, f64::NEG_INFINITY);
         sums[0] = 0.0;
         for end in 1..=self.length {
+            steps::count(1 + self.ending_at(end).len());
             let terms = self.ending_at(end).iter().map(|&n| self.nodes[n as usize]);
             sums[end as usize] = log_sum_exp(terms.map(|n| alpha * (n.score + sums[n.start as usize])));
         }
@@ -197,6 +200,7 @@ impl Lattice {
         let mut end = self.length;
         while end > 0 {
             let nodes = self.ending_at(end);
+            steps::count(nodes.len());
             weights.clear();
             weights.extend(nodes.iter().map(|&n| {
                 let node = self.nodes[n as usize];

@@ -6,6 +6,7 @@
 //! Source: Eppstein 1998, "Finding the k Shortest Paths" (side tracks off the tree of best ways), without the heaps.
 
 use super::lattice::{Lattice, Path};
+use crate::steps;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -66,6 +67,7 @@ impl Lattice {
             let mut rest = leaving.rest;
             let room = n - paths.len() - 1;
             while at > 0 {
+                steps::count(1 + self.ending_at(at).len());
                 let best = ways.nodes[at as usize];
                 for &node in self.ending_at(at).iter().filter(|&&node| node != best) {
                     number += 1;
@@ -80,6 +82,7 @@ impl Lattice {
                 rest += self.nodes()[best as usize].score;
                 at = self.nodes()[best as usize].start;
             }
+            steps::count(nodes.len());
             nodes.reverse();
             paths.push(Path { score: leaving.score, nodes });
             match waiting.pop_first() {

@@ -1,6 +1,7 @@
 //! Entries with scores as a double-array trie: 16 bytes a node, so that a step down and its score cost one load.
 
 use crate::models::trie::{Layout, ROOT};
+use crate::steps;
 
 /// Scores beyond this (far from any logarithm of a probability) count as this in sums, so that no sum of 2^32 of them overflows.
 const EXTREME: f64 = 1e290;
@@ -79,13 +80,14 @@ impl PieceTrie {
     /// The entries that `text` begins with, from the shortest to the longest.
     pub fn matches(&self, text: &[u8]) -> impl Iterator<Item = Match> {
         let mut at = ROOT;
-        let steps = text.iter().map_while(move |&byte| {
+        let nodes = text.iter().map_while(move |&byte| {
+            steps::count(1);
             let next = self.nodes[at as usize].base ^ u32::from(byte);
             let is_child = self.nodes[next as usize].check == at;
             at = next;
             is_child.then_some(next)
         });
-        steps.enumerate().filter_map(|(i, node)| {
+        nodes.enumerate().filter_map(|(i, node)| {
             let score = self.nodes[node as usize].score;
             (score > f64::NEG_INFINITY).then(|| Match { length: i as u32 + 1, id: self.ids[node as usize], score })
         })

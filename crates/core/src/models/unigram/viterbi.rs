@@ -5,6 +5,7 @@
 
 use super::pieces::PieceTrie;
 use crate::models::trie::ROOT;
+use crate::steps;
 
 /// The node that stands for an unknown character.
 const UNKNOWN: u32 = u32::MAX;
@@ -54,6 +55,7 @@ impl PieceTrie {
         let cells = &scratch.cells;
         let mut end = text.len() as u32;
         while end > 0 {
+            steps::count(1);
             let Cell { start, node, .. } = cells[end as usize];
             let id = (node != UNKNOWN).then(|| self.ids[node as usize]);
             path.push(Step { start, end, id });
@@ -77,6 +79,7 @@ impl PieceTrie {
             let from = start as u32;
             let (mut at, mut base) = (ROOT, root_base);
             let mut step = |byte: u8| {
+                steps::count(1);
                 let next = base ^ u32::from(byte);
                 let node = nodes[next as usize];
                 let is_child = node.check == at;

@@ -2,6 +2,7 @@
 
 use crate::models::Vocabulary;
 use crate::models::trie::{FREE, Layout, ROOT};
+use crate::steps;
 
 /// Set in `base` of a node at which an entry ends.
 const END: u32 = 1 << 31;
@@ -55,6 +56,7 @@ impl EntryTrie {
         let mut base = self.nodes[at as usize].base & !END;
         let mut found = None;
         for (i, &byte) in text.iter().enumerate() {
+            steps::count(1);
             let next = base ^ u32::from(byte);
             let node = self.nodes[next as usize];
             if node.check != at {

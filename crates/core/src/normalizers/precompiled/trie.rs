@@ -1,5 +1,6 @@
 //! A double-array trie as Darts-clone lays it out.
 
+use crate::steps;
 use std::collections::HashSet;
 
 /// The trie, read only. Source: Yata, Darts-clone 0.32, `DoubleArrayUnit`.
@@ -18,6 +19,7 @@ impl DoubleArray {
         let mut longest = None;
         let mut at = offset(*self.units.first()?);
         for (len, byte) in (1..).zip(key) {
+            steps::count(1);
             at ^= u32::from(*byte);
             let Some(unit) = self.units.get(at as usize).filter(|unit| label(**unit) == u32::from(*byte)) else { break };
             at ^= offset(*unit);

@@ -1,6 +1,7 @@
 //! Places between two characters of ASCII, told by the classes of both, 64 bytes at a time.
 
 use super::{Kind, Tier, portable};
+use crate::steps;
 
 /// Most classes: the bits of a byte.
 const MAX_CLASSES: usize = 8;
@@ -90,6 +91,7 @@ pub(super) fn windows<T: Tier>(tier: T, pairs: &AsciiPairs, bytes: &[u8], at: us
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "part of the loop")]
 fn window<T: Tier>(tier: T, pairs: &AsciiPairs, bytes: &[u8], at: usize) -> Places {
+    steps::count(super::WINDOW);
     let raw = tier.load(bytes, at);
     let left = bytes.len() - at;
     let valid = if left < 64 { (1 << left) - 1 } else { u64::MAX };
