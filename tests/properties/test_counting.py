@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from piecework import AddedToken, Tokenizer, WordCounts
@@ -37,6 +37,8 @@ def by_hand(tokenizer: Tokenizer, corpus: list[str]) -> Counter[str]:
 def test_counts_are_those_of_the_components(
     corpus: list[str], normalizer: Any, pre_tokenizer: Any, memory_limit: int | None
 ) -> None:
+    # That something was dropped in front, so that no piece stands at the start, no component by itself can see.
+    assume(normalizer is None or '"first"' not in json.dumps(pre_tokenizer))
     spec = {"model": MODEL, "normalizer": normalizer, "pre_tokenizer": pre_tokenizer}
     tokenizer = Tokenizer.from_str(json.dumps(spec))
     counts = WordCounts.from_iterator(corpus, tokenizer, memory_limit=memory_limit)
