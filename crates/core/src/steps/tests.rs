@@ -8,7 +8,7 @@ use crate::models::{AnyModel, ModelScratch};
 use crate::normalizers::AnyNormalizer;
 use crate::pre_tokenizers::AnyPreTokenizer;
 use crate::processors::AnyProcessor;
-use crate::program::{EncodeOptions, Input, Parts, Program, Sequence};
+use crate::program::{EncodeOptions, Input, Parts, Program, Sequence, Wanted};
 use crate::spec::Spec;
 use crate::text::byte_alphabet::BYTE_TO_CHAR;
 use crate::text::{AlignedText, Pretokens, base64};
@@ -364,12 +364,12 @@ fn name_of(pipeline: &Value) -> String {
     format!("{}, {}", stages.join(", "), shown(&pipeline["model"]))
 }
 
-fn options(spans: bool) -> EncodeOptions<'static> {
+fn options(wanted: Wanted) -> EncodeOptions<'static> {
     EncodeOptions {
         add_special_tokens: true,
         truncation: None,
         padding: None,
-        spans,
+        wanted,
         threads: 1,
         exact: false,
         interrupt: &|| false,
@@ -391,10 +391,10 @@ fn pipelines_take_even_steps() {
         let fresh = || program(&description);
         // What a worker remembers is a part of the cost: a fresh one each time.
         assert_even(&format!("columns of {name}"), &PROGRAM, |text| {
-            fresh().encode(&inputs(text), &options(true)).unwrap();
+            fresh().encode(&inputs(text), &options(Wanted::Texts)).unwrap();
         });
         assert_even(&format!("ids of {name}"), &PROGRAM, |text| {
-            fresh().encode_ids(&inputs(text)[..1], &options(false)).unwrap();
+            fresh().encode_ids(&inputs(text)[..1], &options(Wanted::Ids)).unwrap();
         });
     }
 }
@@ -402,7 +402,7 @@ fn pipelines_take_even_steps() {
 #[test]
 fn rows_take_even_steps() {
     let program = program(&pipelines()[0]);
-    let mut options = options(true);
+    let mut options = options(Wanted::Texts);
     options.truncation =
         Some(Truncation { direction: Direction::Left, max_length: 64, strategy: Strategy::LongestFirst, stride: 16 });
     options.padding = Some(Padding {
@@ -425,7 +425,7 @@ fn white_space_around_added_tokens_is_looked_at_once() {
         let token = json!({"id": 2_000, "content": "\n", "single_word": false, "lstrip": lstrip, "rstrip": rstrip, "normalized": false, "special": false});
         let program = program(&json!({"model": models()[0], "added_tokens": [token]}));
         assert_even(&format!("{lstrip} {rstrip}"), &PROGRAM, |text| {
-            program.encode_ids(&inputs(text)[..1], &options(false)).unwrap();
+            program.encode_ids(&inputs(text)[..1], &options(Wanted::Ids)).unwrap();
         });
     }
 }
