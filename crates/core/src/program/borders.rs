@@ -181,10 +181,46 @@ impl Borders {
         allowed
     }
 
-    /// The first place from `at` on.
+    /// The first place from `at` on where [`Self::scan`] cuts wherever it begins: behind white space it leaves places out, as its
+    /// windows lie.
     pub(super) fn sync_point(&self, text: &str, at: usize) -> Option<usize> {
-        let start = (1..=at).rev().find(|i| text.is_char_boundary(*i - 1)).map_or(0, |i| i - 1);
-        let found = self.next(text, text.as_bytes(), start, &mut PairMemo::default());
-        (found < text.len()).then_some(found)
+        let bytes = text.as_bytes();
+        let mut memo = PairMemo::default();
+        let mut found = (1..=at).rev().find(|i| text.is_char_boundary(*i - 1)).map_or(0, |i| i - 1);
+        while found < bytes.len() {
+            found = self.next(text, bytes, found, &mut memo);
+            if found < bytes.len() && !bytes[found - 1].is_ascii_whitespace() {
+                return Some(found);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::AnyModel;
+    use crate::pre_tokenizers::AnyPreTokenizer;
+    use serde_json::json;
+
+    #[test]
+    fn threads_part_a_text_where_it_is_cut_from_wherever() {
+        let stages = [AnyPreTokenizer::parse(json!({"type": "BertPreTokenizer"})).unwrap()];
+        let model = r#"{"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}"#;
+        let model = AnyModel::parse(serde_json::from_str(model).unwrap()).unwrap();
+        let borders = Borders::new(Cuts::new(None, &stages, &model).unwrap()).unwrap();
+        for unit in ["a    b ", "é \n 中 ", "a.  \u{a0}  b", "a b"] {
+            let text = unit.repeat(2 * LONG / unit.len());
+            for at in 1..100 {
+                let Some(point) = borders.sync_point(&text, at) else { continue };
+                assert!(point >= at);
+                for from in (0..at).filter_map(|at| borders.sync_point(&text, at)).filter(|from| *from < point) {
+                    let mut ends = [0; 128];
+                    let count = borders.scan(&text, from, &mut ends, &mut PairMemo::default());
+                    assert!(ends[..count].contains(&(point as u32)), "{unit:?} at {at} from {from}");
+                }
+            }
+        }
     }
 }
