@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from piecework import Encoding, SettingError, Tokenizer, models, pre_tokenizers, processors
+from piecework import Encoding, SettingError, Tokenizer, models, normalizers, pre_tokenizers, processors
 
 TOKENS = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "a", "b", "c", "d", "e", "f", "g", "é"]
 VOCAB = {token: i for i, token in enumerate(TOKENS)}
@@ -192,3 +192,12 @@ def test_offsets_and_words_of_long_texts() -> None:
     encoding = made.encode("a " * 5000)
     assert encoding.offsets == [(2 * i, 2 * i + 1) for i in range(5000)]
     assert encoding.word_ids == list(range(5000))
+
+
+@pytest.mark.parametrize("part", ["ab a ", "a 你好 ", "a  b\n", "é "])
+def test_a_text_that_is_spread_over_threads(part: str) -> None:
+    """From 512 KiB on one text is the work of several threads, whose parts end where a scan finds an end."""
+    made = Tokenizer(models.WordPiece({"[UNK]": 0, "a": 1, "b": 2, "##b": 3, "e": 4, "你": 5}, unk_token="[UNK]"))
+    made.normalizer, made.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+    repeats = (600 << 10) // len(part.encode())
+    assert made.encode(part * repeats).ids == made.encode(part).ids * repeats

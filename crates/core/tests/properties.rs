@@ -369,7 +369,7 @@ proptest! {
     fn threads_change_nothing(pipeline in pipelines(), parts in prop::collection::vec(texts(), 2..8)) {
         let program = compile(&pipeline);
         let part: String = parts.concat();
-        let repeats = 400_000_usize.div_ceil(part.len().max(200));
+        let repeats = 600_000_usize.div_ceil(part.len().max(200));
         let long = part.repeat(repeats);
         let many = vec![part; repeats.min(2000)];
         for texts in [vec![long], many] {
