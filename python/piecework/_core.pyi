@@ -287,7 +287,12 @@ class WordCounts:
 
 def usage(model: Model, counts: WordCounts, report: _Report | None) -> list[int]: ...
 def extend(
-    model: Model, counts: WordCounts, new_tokens: int, min_frequency: int, first_id: int, report: _Report | None
+    model: Model,
+    counts: WordCounts,
+    new_tokens: int,
+    min_frequency: int,
+    outside: list[tuple[str, int]],
+    report: _Report | None,
 ) -> Model: ...
 def train_parity(
     trainer: str, train: list[WordCounts], dev: list[WordCounts] | None, report: _Report | None

@@ -160,6 +160,7 @@ class Retraining(Training):
         """Go on with the training of a BPE model. All tokens keep their ids and all merges their ranks.
 
         New tokens get ids above all others, added tokens included. Characters that the model does not know come first.
+        Added tokens get into the vocabulary of the model, since a file numbers those that are not in it anew.
 
         Args:
             counts: Pretokens of this pipeline, and how often each occurs.
@@ -180,17 +181,18 @@ class Retraining(Training):
         room = natural("vocab_size", vocab_size) - before
         if room < 0:
             raise TrainingError(f"vocab_size is {vocab_size}, but there are {before} tokens already")
-        first_id = max((token_id + 1 for token_id, _ in self._added), default=0)
+        known = self._model._handle
+        outside = [(token.content, i) for i, token in self._added if known.token_to_id(token.content) is None]
         with reporting(progress, show=False) as report:
             handle = _core.extend(
                 self._model._compile(),
                 core_counts(counts),
                 room,
                 natural("min_frequency", min_frequency),
-                first_id,
+                outside,
                 report,
             )
-        added = handle.size - self._model._handle.size
+        added = handle.size - known.size - len(outside)
         self._model._take(handle)
         CHANGES.count += 1
         return added

@@ -124,6 +124,23 @@ def test_growing_with_another_text() -> None:
         tokenizer.extend({}, 3)
 
 
+def test_growing_keeps_ids_of_added_tokens_in_files() -> None:
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.train_from_iterator(TEXTS, trainers.BpeTrainer(vocab_size=12, show_progress=False))
+    tokenizer.add_tokens(["<x>", "low", "☃"])
+    before = tokenizer.get_vocab()
+    # A merge leads to an added token, and a character of the text is one: neither gets a second id.
+    assert tokenizer.extend({"lowlow": 9, "☃": 1, "newest": 5}, 99) == 4
+    after = tokenizer.get_vocab()
+    assert {token: after[token] for token in before} == before
+    assert sorted(after.keys() - before.keys()) == ["es", "lowlow", "newes", "newest"]
+    assert sorted(after.values()) == list(range(len(after)))
+    loaded = Tokenizer.from_str(tokenizer.to_str())
+    assert loaded.get_vocab() == after
+    assert loaded.encode("low<x>newest☃").ids == tokenizer.encode("low<x>newest☃").ids
+
+
 def test_only_bpe_grows() -> None:
     with pytest.raises(TrainingError, match="only a BPE can be extended, not a WordLevel"):
         Tokenizer(models.WordLevel()).extend({"a": 1}, 10)

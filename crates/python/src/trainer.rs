@@ -307,14 +307,14 @@ fn extend(
     counts: &WordCounts,
     new_tokens: usize,
     min_frequency: u64,
-    first_id: u32,
+    outside: Vec<(String, u32)>,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Model> {
     reporting(py, report, |reporter| {
         let AnyModel::BPE(bpe) = &model.0 else {
             return Err(Error::Training(format!("only a BPE can be extended, not a {}", model.0.name())));
         };
-        let extension = Extension { new_tokens, min_frequency, first_id };
+        let extension = Extension { new_tokens, min_frequency, outside };
         extension.extend(bpe, &counts.0, reporter).map(AnyModel::BPE)
     })
     .map(Model)

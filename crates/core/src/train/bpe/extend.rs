@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::BpeTrainer;
 use super::alphabet::{by_count, each_form};
@@ -19,14 +19,15 @@ use crate::train::progress::Progress;
 const STRIDE: usize = 1 << 12;
 
 /// How a model is to grow.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Extension {
     /// Most tokens to add.
     pub new_tokens: usize,
     /// A pair that is less frequent is not merged; 0 and 1 are the same.
     pub min_frequency: u64,
-    /// Ids of new tokens are at least this, and above all ids of the model.
-    pub first_id: u32,
+    /// Tokens that have ids outside of the model, which they keep: they get into its vocabulary, since a file numbers those
+    /// that are not in it anew. Ids of new tokens are above these and all of the model.
+    pub outside: Vec<(String, u32)>,
 }
 
 impl Extension {
@@ -40,7 +41,9 @@ impl Extension {
     pub fn extend(&self, model: &Bpe, words: &WordCounts, progress: &mut dyn Progress) -> Result<Bpe> {
         words.check()?;
         let mut known: Vec<(&str, u32)> = model.vocabulary().by_id();
-        let mut next_id = self.first_id.max(model.vocabulary().end());
+        known.extend(self.outside.iter().map(|(token, id)| (token.as_str(), *id)));
+        known.sort_unstable_by_key(|&(_, id)| id);
+        let mut next_id = known.last().map_or(0, |&(_, id)| id + 1).max(model.vocabulary().end());
         let alphabet = self.new_symbols(model, words);
         for symbol in &alphabet {
             known.push((symbol, next_id));
@@ -78,6 +81,7 @@ impl Extension {
         let options = model.options();
         let prefix = options.continuing_subword_prefix.as_deref().unwrap_or("");
         let suffix = options.end_of_word_suffix.as_deref().unwrap_or("");
+        let outside: HashSet<&str> = self.outside.iter().map(|(token, _)| token.as_str()).collect();
         let mut counts: HashMap<(char, usize), i64> = HashMap::new();
         for (word, count) in words.iter().filter(|&(_, count)| count > 0) {
             each_form(word, |c, form| *counts.entry((c, form)).or_default() += count);
@@ -87,7 +91,7 @@ impl Extension {
             let symbol =
                 format!("{}{c}{}", if form & 1 == 1 { prefix } else { "" }, if form & 2 == 2 { suffix } else { "" });
             let as_bytes = options.byte_fallback && symbol.bytes().all(|byte| model.byte_id(byte).is_some());
-            if !as_bytes && model.vocabulary().id(&symbol).is_none() {
+            if !as_bytes && model.vocabulary().id(&symbol).is_none() && !outside.contains(symbol.as_str()) {
                 // Without affixes all forms are one symbol.
                 let entry = missing.entry(symbol).or_insert(((c, form), 0));
                 *entry = (entry.0.min((c, form)), entry.1 + count);
@@ -165,7 +169,7 @@ mod tests {
     }
 
     fn extension(new_tokens: usize) -> Extension {
-        Extension { new_tokens, min_frequency: 0, first_id: 0 }
+        Extension { new_tokens, min_frequency: 0, outside: Vec::new() }
     }
 
     #[test]
@@ -185,11 +189,12 @@ mod tests {
     fn ids_stay_and_new_ones_come_behind_all_that_are_taken() {
         let start = trained(14, BpeOptions::default());
         let new: WordCounts = [("lowß", 2), ("ünewé", 1), ("é", 1)].into_iter().collect();
-        let grown = Extension { first_id: 100, ..extension(4) }.extend(&start, &new, &mut NoProgress).unwrap();
+        let outside = vec![("<x>".to_owned(), 99), ("ü".to_owned(), 98)];
+        let grown = Extension { outside, ..extension(3) }.extend(&start, &new, &mut NoProgress).unwrap();
         let before = start.vocabulary().by_id();
         assert_eq!(grown.vocabulary().by_id()[..before.len()], before);
         let added: Vec<_> = grown.vocabulary().by_id()[before.len()..].to_vec();
-        assert_eq!(added, [("ß", 100), ("é", 101), ("ü", 102), ("lowß", 103)]);
+        assert_eq!(added, [("ü", 98), ("<x>", 99), ("ß", 100), ("é", 101), ("lowß", 102)]);
         assert_eq!(grown.merges()[..start.merges().len()], *start.merges());
         let two = extension(2).extend(&start, &new, &mut NoProgress).unwrap();
         assert_eq!(two.vocabulary().id("ü"), None);
