@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from piecework import _core
 from piecework._checks import id_number, natural, optional_text, text, wrong_type
 from piecework._component import CHANGES, Component, Json, dumps
+from piecework._writing import write_whole
 from piecework.errors import SpecError
 from piecework.token import Token
 from piecework.vocabulary_files import write_merges, write_vocab_json
@@ -90,7 +91,7 @@ class Model(Component[_core.Model]):
         # All contents are made before a file is written: what one cannot hold leaves no half of a model behind.
         for file, content in self._files().items():
             path = Path(folder, file if prefix is None else f"{prefix}-{file}")
-            path.write_bytes(content.encode())
+            write_whole(path, content)
             paths.append(str(path))
         return paths
 

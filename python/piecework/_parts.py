@@ -12,6 +12,7 @@ from piecework import _core, _settings, _show, decoders, models, normalizers, pr
 from piecework._checks import boolean, wrong_type
 from piecework._component import CHANGES, Component, wrap
 from piecework._foreign import is_foreign, state_of
+from piecework._writing import write_whole
 from piecework.added_token import AddedToken, AddedVocabulary
 
 if TYPE_CHECKING:
@@ -271,14 +272,13 @@ class Parts:
         )
 
     def save(self, path: PathLike, pretty: bool = True) -> None:
-        """Write a `tokenizer.json`.
+        """Write a `tokenizer.json`. It appears under its name once it is complete.
 
         Args:
             path: The file.
             pretty: Whether to indent it.
         """
-        content = self.to_str(pretty)
-        Path(path).write_bytes(content.encode())
+        write_whole(path, self.to_str(pretty))
 
     def _load(self, json: bytes) -> None:
         truncation, padding, added, normalizer, pre_tokenizer, post_processor, decoder, model = _core.parse(json)

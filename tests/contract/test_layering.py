@@ -13,7 +13,7 @@ import piecework
 LAYERS: tuple[frozenset[str], ...] = tuple(
     frozenset(layer.split())
     for layer in (
-        "errors _show _alias _types _foreign _batches",
+        "errors _show _alias _types _foreign _batches _writing",
         "_core reference",
         "_checks",
         "_component",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import re
 import signal
@@ -192,6 +193,21 @@ def test_damaged_files_are_refused(change: Any, message: str, tmp_path: Path) ->
     file.write_bytes(change(file.read_bytes()))
     with pytest.raises(OSError, match=rf"corpus\.counts: .*{message}"):
         WordCounts.load(file)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_links_and_pipes_are_written_through(tmp_path: Path) -> None:
+    file, link, pipe = (tmp_path / name for name in ("x.counts", "link", "pipe"))
+    link.symlink_to(file)
+    WordCounts(EXPECTED).save(link)
+    assert link.is_symlink()
+    os.mkfifo(pipe)
+    thread = threading.Thread(target=WordCounts(EXPECTED).save, args=(pipe,))
+    thread.start()
+    assert pipe.read_bytes() == file.read_bytes()
+    thread.join()
+    assert pipe.is_fifo()
+    assert WordCounts.load(link).to_dict() == EXPECTED
 
 
 def test_an_interrupted_save_leaves_nothing(tmp_path: Path) -> None:

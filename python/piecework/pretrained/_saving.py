@@ -8,6 +8,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from piecework._writing import write_whole
 from piecework.added_token import AddedToken
 from piecework.pretrained import _folder
 from piecework.pretrained._special_tokens import EXTRA
@@ -77,7 +78,7 @@ def save(
         config["chat_template"] = templates
     config_file, tokenizer_file = root / f"{head}{_folder.CONFIG}", root / f"{head}{_folder.TOKENIZER}"
     text = json.dumps(config, indent=2, sort_keys=True, ensure_ascii=False)
-    config_file.write_text(f"{text}\n", encoding="utf-8")
+    write_whole(config_file, f"{text}\n")
     tokenizer.backend_tokenizer.save(tokenizer_file)
     return tuple(map(str, (config_file, *written, tokenizer_file)))
 
@@ -92,6 +93,6 @@ def _save_templates(root: Path, head: str, templates: str | dict[str, str]) -> l
         if name != "default" and path.resolve().parent != others.resolve():
             raise ValueError(f"`{name}` is no name for a chat template: it would be written outside of the folder")
         path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
         written.append(path)
     return written

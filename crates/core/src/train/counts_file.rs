@@ -18,13 +18,15 @@ const VERSION: u8 = 1;
 const STRIDE: usize = 1 << 16;
 
 impl WordCounts {
-    /// Write a file of counts. It appears under its name once it is complete.
+    /// Write a file of counts. It appears under its name once it is complete; links, pipes and devices are written through.
     ///
     /// # Errors
     /// [`Error::Io`] with the path; whatever `progress` returns. There is no file then, or the old one.
     pub fn save(&self, path: &Path, progress: &mut dyn Progress) -> Result<()> {
         let io_error = |source| Error::Io { path: path.display().to_string(), source };
-        let draft = draft_of(path);
+        // A link, a pipe or a device is written through: a file renamed to it would take its place.
+        let in_place = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
+        let draft = if in_place { path.to_owned() } else { draft_of(path) };
         let mut write = || -> Result<()> {
             progress.stage("Write counts", self.len() as u64)?;
             let mut file = Summed::new(BufWriter::with_capacity(1 << 18, File::create(&draft).map_err(io_error)?));
@@ -43,10 +45,10 @@ impl WordCounts {
             let sum = file.sum;
             let mut file = file.inner;
             file.write_all(&sum.to_le_bytes()).and_then(|()| file.flush()).map_err(io_error)?;
-            fs::rename(&draft, path).map_err(io_error)
+            if in_place { Ok(()) } else { fs::rename(&draft, path).map_err(io_error) }
         };
         let result = write();
-        if result.is_err() {
+        if result.is_err() && !in_place {
             // It may not be there at all.
             drop(fs::remove_file(&draft));
         }
