@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING
 
@@ -76,10 +77,13 @@ def optional_natural(name: str, value: object) -> int | None:
 
 
 def number(name: str, value: object) -> float:
-    """A real number."""
+    """A real number that is finite, as JSON has no others."""
     if isinstance(value, (str, bytes)) or not hasattr(type(value), "__float__"):
         raise wrong_type(name, "float", value)
-    return float(value)  # type: ignore[arg-type]
+    number = float(value)  # type: ignore[arg-type]
+    if not math.isfinite(number):
+        raise ValueError(f"`{name}` is {number}, expected a finite number")
+    return number
 
 
 def optional_number(name: str, value: object) -> float | None:

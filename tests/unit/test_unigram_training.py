@@ -57,6 +57,12 @@ def test_a_size_out_of_reach_names_the_smallest_one(size: int) -> None:
     assert tokenizer.to_str() == before
 
 
+@pytest.mark.parametrize("factor", [float("nan"), float("inf"), -float("inf")])
+def test_a_shrinking_factor_that_is_no_number(factor: float) -> None:
+    with pytest.raises(ValueError, match=r"^`shrinking_factor` is -?(nan|inf), expected a finite number$"):
+        silent(shrinking_factor=factor)
+
+
 @pytest.mark.parametrize("factor", [1.0, 2, -0.5])
 def test_a_shrinking_factor_that_shrinks_nothing(factor: float) -> None:
     with pytest.raises(TrainingError, match="shrinking_factor is"):

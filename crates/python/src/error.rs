@@ -24,7 +24,11 @@ pub(crate) fn to_py(error: Error) -> PyErr {
         Error::Training(message) => TrainingError::new_err(message),
         Error::Io { path, source } => match source.raw_os_error() {
             // With a number the class of the exception follows from it, as FileNotFoundError.
-            Some(number) => PyOSError::new_err((number, source.to_string(), path)),
+            Some(number) => {
+                // Rust writes the number behind the reason, Python in front of it.
+                let reason = source.to_string().replace(&format!(" (os error {number})"), "");
+                PyOSError::new_err((number, reason, path))
+            }
             None => PyOSError::new_err(format!("{path}: {source}")),
         },
         Error::Item { index, source } => in_batch(index, *source),

@@ -102,6 +102,9 @@ impl Asked {
     }
 }
 
+/// Many threads more than there are cores only cost; as many as somebody may write cannot be started.
+const MOST_THREADS: usize = 256;
+
 /// Most threads to use: `RAYON_NUM_THREADS` if it is set, else all cores; one if `TOKENIZERS_PARALLELISM` says so.
 pub(crate) fn threads() -> usize {
     let off =
@@ -110,7 +113,7 @@ pub(crate) fn threads() -> usize {
         return 1;
     }
     let set = std::env::var("RAYON_NUM_THREADS").ok().and_then(|n| n.parse().ok()).filter(|&n| n > 0);
-    set.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    set.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).min(MOST_THREADS)
 }
 
 /// Name the input of a batch in messages.

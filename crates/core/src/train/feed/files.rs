@@ -1,6 +1,6 @@
 //! Counting of text files.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -54,8 +54,16 @@ pub fn count_files<S: PieceSource>(
 }
 
 fn size(path: &Path) -> io::Result<u64> {
-    let metadata = File::open(path)?.metadata()?;
-    if metadata.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(metadata.len()) }
+    let metadata = fs::metadata(path)?;
+    // A pipe can be opened once, which is for reading it.
+    if metadata.is_file() || metadata.is_dir() {
+        let mut file = File::open(path)?;
+        if metadata.is_dir() {
+            file.read_exact(&mut [0])?; // the error of the system, with its number
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+    }
+    Ok(metadata.len())
 }
 
 fn io_error(path: &Path, source: io::Error) -> Error {

@@ -116,7 +116,7 @@ fn files_that_cannot_be_read_are_named() {
     let file = Temporary::new(&bytes);
     for threads in [1, 3] {
         assert!(reason(Path::new("/nowhere/at all"), threads).starts_with("No such file"));
-        assert_eq!(reason(&std::env::temp_dir(), threads), "is a directory");
+        assert!(reason(&std::env::temp_dir(), threads).to_lowercase().starts_with("is a directory"));
         assert_eq!(reason(&file.0, threads), format!("byte {} is not UTF-8", wrong + 3));
     }
 }
