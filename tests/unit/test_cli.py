@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -116,6 +117,57 @@ def test_a_vocabulary_that_is_too_small_is_told(tmp_path: Path) -> None:
         0,
         "piecework: vocab_size is 10, but special tokens and alphabet have 256 entries, which are all kept\n",
     )
+
+
+def test_standard_input_and_pipes_give_what_files_give(tmp_path: Path) -> None:
+    text = "low lower\n\nnew  \r\nlow\n" * 30
+    file, pipe = tmp_path / "text.txt", tmp_path / "pipe"
+    file.write_bytes(text.encode())
+    output("train", file, "-q", "-o", tmp_path / "t.json", "--save-counts", tmp_path / "file")
+    output("train", "-", "-q", "-o", tmp_path / "t.json", "--save-counts", tmp_path / "input", stdin=text.encode())
+    assert WordCounts.load(tmp_path / "input") == WordCounts.load(tmp_path / "file")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(pipe)
+        thread = threading.Thread(target=pipe.write_bytes, args=(text.encode(),))
+        thread.start()
+        done = run("train", pipe, "-o", tmp_path / "t.json", "--save-counts", tmp_path / "named")
+        thread.join()
+        assert done.returncode == 0, done.stderr
+        assert WordCounts.load(tmp_path / "named") == WordCounts.load(tmp_path / "file")
+
+
+def test_the_compression_of_one_long_line_is_that_of_its_beginning(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("low " * 500_000)
+    done = run("train", tmp_path / "text.txt", "-o", tmp_path / "t.json")
+    assert b"on 1.0 MB of the text" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("{text}", "-o", "{folder}/none/t.json"), "none`: no such folder to write `t.json` to"),
+        (("{text}", "-o", "{folder}"), "`: is a directory"),
+        (("{text}", "--save-counts", "{folder}/none/x.counts"), "no such folder to write `x.counts` to"),
+        (("{text}", "--field", "body"), "--field is for lines of JSON"),
+        (("-", "--field", "body"), "--field is for lines of JSON"),
+        (("--counts", "{text}", "--memory", "9"), "--memory is for counting"),
+        (("{empty}",), "there is nothing to learn from: the corpus has no pretokens"),
+        (("{text}", "--min-count", "9"), "the corpus has no pretokens that occur 9 times"),
+    ],
+)
+def test_what_cannot_be_trained_is_told_and_nothing_is_written(
+    arguments: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
+    text, empty = tmp_path / "text.txt", tmp_path / "empty.txt"
+    text.write_text("low lower\n")
+    empty.write_text("")
+    names = {"text": text, "empty": empty, "folder": tmp_path}
+    out = () if "-o" in arguments else ("-o", tmp_path / "t.json")
+    done = run("train", *(a.format(**names) for a in arguments), *out)
+    lines = done.stderr.decode().splitlines()
+    assert (done.returncode, len(lines)) == (2, 1), lines
+    assert message in lines[0]
+    assert sorted(tmp_path.iterdir()) == [empty, text]
 
 
 def test_encode_writes_a_line_of_ids_a_text(model: Path) -> None:

@@ -66,18 +66,31 @@ def read_texts(given: Sequence[str], files: Sequence[Path], *, whole: bool) -> I
     elif files:
         for file in files:
             with file.open("rb") as stream:
-                yield from _decode(stream, f"`{file}`", whole=whole)
+                yield from _texts(stream, f"`{file}`", whole=whole)
     else:
-        yield from _decode(sys.stdin.buffer, "standard input", whole=whole)
+        yield from _texts(sys.stdin.buffer, "standard input", whole=whole)
 
 
-def _decode(stream: BinaryIO, name: str, *, whole: bool) -> Iterator[str]:
-    pieces = [stream.read()] if whole else stream
-    for number, piece in enumerate(pieces, 1):
-        try:
-            text = piece.decode("utf-8")
-        except UnicodeDecodeError as error:
-            where = f"byte {error.start}" if whole else f"line {number}, byte {error.start}"
-            raise InputError(f"{name}: {where} is not UTF-8") from None
-        # Only the line feed ends a line: other line ends are part of the text.
-        yield text if whole else text.removesuffix("\n")
+def _texts(stream: BinaryIO, name: str, *, whole: bool) -> Iterator[str]:
+    if whole:
+        yield _decode(stream.read(), f"{name}: ")
+    else:
+        for line in read_lines(stream, name):
+            yield line.removesuffix("\n")
+
+
+def read_lines(stream: BinaryIO, name: str) -> Iterator[str]:
+    """The lines of a stream, each with its line feed. Only that ends a line: other line ends are part of the text.
+
+    Raises:
+        InputError: A line is not UTF-8; the message has the name of the stream, the line and the byte in it.
+    """
+    for number, line in enumerate(stream, 1):
+        yield _decode(line, f"{name}: line {number}, ")
+
+
+def _decode(data: bytes, where: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where}byte {error.start} is not UTF-8") from None

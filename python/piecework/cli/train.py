@@ -14,7 +14,7 @@ import typer
 
 from piecework import Tokenizer, WordCounts
 from piecework.cli._presets import DEFAULTS, RECIPES, ModelKind, Preset, Recipe
-from piecework.cli._source import InputError, read_texts
+from piecework.cli._source import InputError, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +50,10 @@ def train(
         list[str] | None,
         typer.Option(help="A special token, behind those of the preset; may be given again.", show_default=False),
     ] = None,
-    field: Annotated[str, typer.Option(help="The field of lines of JSON, or the column of Parquet.")] = "text",
+    field: Annotated[
+        str | None,
+        typer.Option(help="The field of lines of JSON, or the column of Parquet; text by default.", show_default=False),
+    ] = None,
     counts: Annotated[
         Path | None, typer.Option(help="Train from counts that --save-counts wrote.", show_default=False)
     ] = None,
@@ -73,12 +76,23 @@ def train(
     if (counts is None) == (not files):
         raise InputError("files or --counts are expected, one of them")
     paths = _expand(files or [])
+    if field is not None and all(_kind(path) == "text" for path in paths):
+        raise InputError("--field is for lines of JSON (.jsonl, .ndjson) and Parquet (.parquet)")
+    if memory is not None and counts is not None:
+        raise InputError("--memory is for counting; --counts is counted already")
+    for written in (output, save_counts):
+        if written is not None:
+            _check_target(written)
+    field = field or "text"
     if counts is not None:
         words = WordCounts.load(counts)
     else:
         words = _count(paths, tokenizer, field, None if memory is None else memory << 20, show=show)
     if min_count > 1:
         words = words.prune(min_count)
+    if not words:
+        often = f" that occur {min_count} times" if min_count > 1 else ""
+        raise InputError(f"there is nothing to learn from: the corpus has no pretokens{often}")
     if save_counts is not None:
         words.save(save_counts)
     with warnings.catch_warnings(record=True) as caught:
@@ -132,15 +146,24 @@ def _expand(files: list[str]) -> list[Path]:
             raise InputError(f"no file fits `{file}`")
         paths += [Path(name) for name in found]
     for path in paths:
-        path.open("rb").close()
+        # A pipe can be opened once, which is for reading it.
+        if path.is_file() or not path.exists():
+            path.open("rb").close()
     return paths
+
+
+def _check_target(path: Path) -> None:
+    """Where nothing can be written is told before a long training, not after."""
+    if path.is_dir():
+        raise InputError(f"`{path}`: is a directory")
+    if not path.parent.is_dir():
+        raise InputError(f"`{path.parent}`: no such folder to write `{path.name}` to")
 
 
 def _count(paths: list[Path], tokenizer: Tokenizer, field: str, memory: int | None, *, show: bool) -> WordCounts:
     if not paths:
-        return WordCounts.from_iterator(
-            read_texts([], [], whole=False), tokenizer, memory_limit=memory, show_progress=show
-        )
+        lines = read_lines(sys.stdin.buffer, "standard input")
+        return WordCounts.from_iterator(lines, tokenizer, memory_limit=memory, show_progress=show)
     parts = []
     for kind, group in itertools.groupby(paths, key=_kind):
         names: Sequence[Path] = list(group)
@@ -193,16 +216,14 @@ def _sample(paths: list[Path], field: str) -> Iterator[str]:
     left = _SAMPLE_BYTES
     for path in paths:
         kind = _kind(path)
-        if kind == "parquet" or left <= 0:
-            continue
+        if kind == "parquet" or left <= 0 or not path.is_file():
+            continue  # what came out of a pipe is gone
         with path.open(encoding="utf-8", newline="\n") as lines:
-            for line in lines:
+            while left > 0 and (line := lines.readline(-1 if kind == "json" else left)):
                 if kind == "json" and not line.strip():
                     continue
                 yield json.loads(line)[field] if kind == "json" else line
                 left -= len(line.encode())
-                if left <= 0:
-                    break
 
 
 def _peak_memory() -> int | None:
