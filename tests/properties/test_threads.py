@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from piecework import Tokenizer, models, pre_tokenizers, trainers
+from piecework import Tokenizer, WordCounts, models, pre_tokenizers, trainers
 from support.library import library_texts
 from support.pipelines import TrainedModels, pipelines
 from support.texts import texts
@@ -45,6 +45,28 @@ def test_one_thread_or_three(data: st.DataObject, trained: TrainedModels, monkey
         monkeypatch.setenv("RAYON_NUM_THREADS", threads)
         results.append(result(tokenizer, batch))
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("text", [" " * LONG, "a" + " " * 999, "\n\n    if a :\r\n\t\t\tb  =  \u3000 c"])
+@pytest.mark.parametrize("stage", [pre_tokenizers.BertPreTokenizer, pre_tokenizers.Whitespace])
+def test_parts_of_a_text_do_not_begin_between_blanks(
+    text: str, stage: type[pre_tokenizers.PreTokenizer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0, "a": 1, "=": 2}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = stage()
+    batch = [text * (LONG // len(text.encode()) + 1)]
+    results = []
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("RAYON_NUM_THREADS", threads)
+        results.append(result(tokenizer, batch))
+    assert results[0] == results[1] == results[2]
+
+
+def test_more_threads_than_can_be_started(small_bpe: Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["low new"] * 50_000
+    expected = WordCounts.from_iterator(texts, small_bpe)
+    monkeypatch.setenv("RAYON_NUM_THREADS", "9999999")
+    assert WordCounts.from_iterator(texts, small_bpe) == expected
 
 
 def test_threads_share_a_tokenizer(small_bpe: Tokenizer) -> None:
