@@ -144,3 +144,32 @@ def test_a_training_text_that_is_none_is_named(tokenizer: Tokenizer) -> None:
     texts: list[Any] = ["abc", None]
     with pytest.raises(TypeError):
         tokenizer.train_from_iterator(texts, trainers.BpeTrainer(show_progress=False))
+
+
+@pytest.mark.parametrize(
+    ("ids", "error", "message"),
+    [
+        ([0, -1], OverflowError, r"`ids\[1\]` is -1, expected an id from 0 to 4294967295"),
+        ([0, 0, 2**40], OverflowError, r"`ids\[2\]` is 1099511627776"),
+        (np.array([0, -7]), OverflowError, r"`ids\[1\]` is -7"),
+        (["a"], TypeError, r"`ids\[0\]` must be int, not str"),
+        ([0, 1.5], TypeError, r"`ids\[1\]` must be int, not float"),
+        ("0", TypeError, "`ids` must be integers, not str"),
+    ],
+)
+def test_ids_that_are_none(ids: Any, error: type[Exception], message: str) -> None:
+    made = Tokenizer(models.BPE({"a": 0}, []))
+    with pytest.raises(error, match=message):
+        made.decode(ids)
+    with pytest.raises(error, match=message.replace("ids", r"sequences\[1\]")):
+        made.decode_batch([[0], ids])
+
+
+@pytest.mark.parametrize("setting", ["length", "pad_to_multiple_of"])
+def test_rows_that_no_text_needs(setting: str) -> None:
+    made = Tokenizer(models.BPE({"a": 0}, []))
+    with pytest.raises(SettingError, match=f"padding {setting} `1099511627776` is out of reach"):
+        made.enable_padding(**{setting: 2**40})  # type: ignore[arg-type]
+    assert made.padding is None
+    with pytest.raises(SettingError, match="is out of reach"):
+        made.encode("a", padding={setting: 2**40})

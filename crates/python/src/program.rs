@@ -16,6 +16,7 @@ use piecework_core::program::{self as core, EncodeOptions, Parts, Wanted};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyString};
+use std::fmt::Display;
 use std::sync::Arc;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -131,22 +132,38 @@ fn single<'py>(
     Ok([(first, second)])
 }
 
-/// Ids as they come: a list, a tuple, a range, an array.
-fn ids(given: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+/// Ids as they come: a list, a tuple, a range, an array. `place` is what messages call them.
+fn ids(given: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<u32>> {
+    let too_large =
+        |at: usize, id: &dyn Display| format!("`{place}[{at}]` is {id}, expected an id from 0 to {}", u32::MAX);
     // Only what is an array already is asked of numpy, which is slow to import.
     if text::is_array(given) {
         if let Ok(array) = given.cast::<PyArray1<u32>>() {
             return Ok(array.readonly().as_array().to_vec());
         }
         if let Ok(array) = given.cast::<PyArray1<i64>>() {
-            let id = |&id: &i64| u32::try_from(id).map_err(|_| PyOverflowError::new_err(format!("`{id}` is no id")));
-            return array.readonly().as_array().iter().map(id).collect();
+            let id =
+                |(at, id): (usize, &i64)| u32::try_from(*id).map_err(|_| PyOverflowError::new_err(too_large(at, id)));
+            return array.readonly().as_array().iter().enumerate().map(id).collect();
         }
     }
     if given.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err("ids must be integers, not str"));
+        return Err(PyTypeError::new_err(format!("`{place}` must be integers, not str")));
     }
-    given.try_iter()?.map(|id| id?.extract::<u32>()).collect()
+    let id = |(at, item): (usize, PyResult<Bound<'_, PyAny>>)| {
+        let item = item?;
+        item.extract::<u32>().map_err(|error| {
+            if error.is_instance_of::<PyOverflowError>(item.py()) {
+                PyOverflowError::new_err(too_large(at, &item))
+            } else if error.is_instance_of::<PyTypeError>(item.py()) {
+                let kind = item.get_type().name().map_or_else(|_| "another type".into(), |name| name.to_string());
+                PyTypeError::new_err(format!("`{place}[{at}]` must be int, not {kind}"))
+            } else {
+                error
+            }
+        })
+    };
+    given.try_iter()?.enumerate().map(id).collect()
 }
 
 #[pymethods]
@@ -315,7 +332,7 @@ impl Program {
 
     /// The text of ids.
     fn decode(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, skip_special_tokens: bool) -> PyResult<String> {
-        let ids = self::ids(ids)?;
+        let ids = self::ids(ids, "ids")?;
         py.detach(|| guarded(|| self.core.decode(&ids, skip_special_tokens)))
     }
 
@@ -326,7 +343,8 @@ impl Program {
         sequences: &Bound<'_, PyAny>,
         skip_special_tokens: bool,
     ) -> PyResult<Vec<String>> {
-        let batch = sequences.try_iter()?.map(|sequence| self::ids(&sequence?)).collect::<PyResult<Vec<_>>>()?;
+        let sequence = |(at, sequence): (usize, PyResult<_>)| self::ids(&sequence?, &format!("sequences[{at}]"));
+        let batch = sequences.try_iter()?.enumerate().map(sequence).collect::<PyResult<Vec<_>>>()?;
         py.detach(|| guarded(|| batch.iter().map(|ids| self.core.decode(ids, skip_special_tokens)).collect()))
     }
 }
