@@ -37,6 +37,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "tools",
         "inspect",
         "cli",
+        "__main__",
     )
 )
 # Imports inside of a function, which run long after both modules are there.

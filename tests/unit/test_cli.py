@@ -14,7 +14,7 @@ import pytest
 
 from piecework import Tokenizer, WordCounts, models, pre_tokenizers
 
-COMMAND = (sys.executable, "-m", "piecework.cli")
+COMMAND = (sys.executable, "-m", "piecework")
 TEXT = "low lower lowest\nnew newer newest\n" * 50
 
 

@@ -30,7 +30,8 @@ def pad(
     columns = dict(given)
     main = tokenizer.model_input_names[0]
     if main not in columns:
-        raise ValueError(f"there is no `{main}` to fill up, only `{'`, `'.join(map(str, columns))}`")
+        others = f"only `{'`, `'.join(map(str, columns))}`" if columns else "and no other column either"
+        raise ValueError(f"there is no `{main}` to fill up, {others}")
     kind = _tensors.tensor_type(return_tensors) or _kind_of(columns[main])
     columns = {name: _tensors.to_python(column) for name, column in columns.items()}
     masked = "attention_mask" in tokenizer.model_input_names if return_attention_mask is None else return_attention_mask

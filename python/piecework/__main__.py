@@ -1,4 +1,4 @@
-"""`python -m piecework.cli` is the command `piecework`."""
+"""`python -m piecework` is the command `piecework`."""
 
 import sys
 
