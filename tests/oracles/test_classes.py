@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from support.command import answers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 pytest.importorskip("transformers")
 
-SCRIPT = Path(__file__).parents[1] / "support" / "classes.py"
+SCRIPT = "classes.py"
 
 CLASSES = 61
 """How many there are in transformers 5.24."""
@@ -21,20 +22,11 @@ NOT_MADE = {"CpmTokenizerFast", "MarkupLMTokenizer", "PegasusTokenizer", "RoForm
 """Those that need more than a `tokenizer_object`, whatever it is."""
 
 
-def answers(modes: str, folders: Path) -> dict[str, Any]:
-    """The answers of modes, from a process of its own."""
-    command = [sys.executable, str(SCRIPT), modes, str(folders)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-4000:]
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
 @pytest.fixture(scope="module")
 def found(model_folders: Path) -> dict[str, Any]:
     """The answers of all modes; two of them change the whole process."""
-    together = answers("plain,object,accelerated", model_folders)
-    return together | answers("patched", model_folders) | answers("alias", model_folders)
+    together = answers(SCRIPT, "plain,object,accelerated", model_folders)
+    return together | answers(SCRIPT, "patched", model_folders) | answers(SCRIPT, "alias", model_folders)
 
 
 @pytest.mark.parametrize("mode", ["object", "accelerated", "patched", "alias"])

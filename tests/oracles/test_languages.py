@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from support import languages
 from support.calls import answer, calls, outcome, questions
 from support.folders import TEXTS
 from support.library import library_texts
+from support.threads import in_eight_threads
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -205,11 +205,7 @@ def test_threads_with_targets_do_not_disturb_each_other(root: Path) -> None:
             if ours(**asked[at]).data != expected[at]:
                 wrong.append(at)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_eight_threads(work)
     assert wrong == []
 
 

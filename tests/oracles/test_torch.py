@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from support.command import answers
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("datasets")
 
-SCRIPT = Path(__file__).parents[1] / "support" / "torch_scenarios.py"
-
-
-def answers(mode: str, folders: Path) -> dict[str, Any]:
-    """The answers of a mode, from a process of its own."""
-    command = [sys.executable, str(SCRIPT), mode, str(folders)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-4000:]
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+SCRIPT = "torch_scenarios.py"
 
 
 @pytest.fixture(scope="module")
 def expected(model_folders: Path) -> dict[str, Any]:
-    return answers("plain", model_folders)
+    return answers(SCRIPT, "plain", model_folders)
 
 
 @pytest.mark.parametrize("mode", ["object", "patched", "accelerated", "alias"])
 def test_everything_is_the_same(mode: str, expected: dict[str, Any], model_folders: Path) -> None:
-    found = answers(mode, model_folders)[mode]
+    found = answers(SCRIPT, mode, model_folders)[mode]
     plain = expected["plain object" if mode == "object" else "plain"]
     assert found.keys() == plain.keys()
     for name, scenario in plain.items():

@@ -246,8 +246,8 @@ def run(mode: str, folders: Path) -> dict[str, Any]:
     return answers
 
 
-def main() -> None:
-    """Print the answers of the mode that was asked for."""
+def print_answers(run: Callable[[str, Path], dict[str, Any]], default: Callable[[Any], object] | None = None) -> None:
+    """Print the answers that `run` gives in the mode that was asked for. `default` is for `json.dump`."""
     mode, folders = sys.argv[1], Path(sys.argv[2])
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
@@ -255,8 +255,8 @@ def main() -> None:
     answers = {mode: run(mode, folders)}
     if mode == "plain":
         answers["plain object"] = run("plain object", folders)
-    json.dump(rounded(answers), sys.stdout)
+    json.dump(rounded(answers), sys.stdout, default=default)
 
 
 if __name__ == "__main__":
-    main()
+    print_answers(run)

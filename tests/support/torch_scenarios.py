@@ -8,17 +8,14 @@ python tests/support/torch_scenarios.py MODE FOLDERS
 from __future__ import annotations
 
 import copy
-import json
-import logging
 import sys
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.folders import TEXTS
-from support.scenarios import load, prepare, rounded
+from support.scenarios import load, print_answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -300,17 +297,5 @@ def named(tokenizer: Any) -> Any:
     return tokenizer
 
 
-def main() -> None:
-    """Print the answers of the mode that was asked for."""
-    mode, folders = sys.argv[1], Path(sys.argv[2])
-    warnings.simplefilter("ignore")
-    logging.disable(logging.CRITICAL)
-    prepare(mode)
-    answers = {mode: run(mode, folders)}
-    if mode == "plain":
-        answers["plain object"] = run("plain object", folders)
-    json.dump(rounded(answers), sys.stdout, default=float)
-
-
 if __name__ == "__main__":
-    main()
+    print_answers(run, default=float)

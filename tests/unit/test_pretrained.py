@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from piecework import (
 )
 from piecework.pretrained import CharSpan, TokenSpan
 from support.folders import TEXTS
+from support.threads import in_eight_threads
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -194,11 +194,7 @@ def test_threads_do_not_disturb_each_other(bert: PreTrainedTokenizer) -> None:
             if bert("[SEP] import argparse " * 4, **settings[number]).data != expected[number]:
                 wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_eight_threads(work)
     assert wrong == []
 
 
