@@ -41,7 +41,7 @@ test-torch: $(BUILD_STAMP) $(DEV_STAMP) $(TORCH_STAMP) ## Run the tests that nee
 
 deep: $(BUILD_STAMP) $(DEV_STAMP) ## Run the property tests with 20,000 examples each (long)
 	PROPTEST_CASES=20000 cargo test -p piecework-core --locked --profile fastdev
-	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest tests/properties $(ARGS)
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -m hypothesis $(ARGS)
 
 bench: $(BUILD_STAMP) $(DEV_STAMP) ## Measure speed beside the reference
 	$(BIN)/python benchmarks/run.py $(ARGS)

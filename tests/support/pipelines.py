@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import cached_property
 from typing import Any
 
 from hypothesis import strategies as st
@@ -34,6 +35,19 @@ class TrainedModels:
     def __repr__(self) -> str:
         return "TrainedModels(...)"
 
+    @cached_property
+    def word_pieces(self) -> dict[str, int]:
+        tokens = list(self.character["vocab"])
+        entries = dict.fromkeys([*tokens, *(f"##{token}" for token in tokens[1:])])
+        return {token: i for i, token in enumerate(entries)}
+
+    @cached_property
+    def scored(self) -> list[tuple[str, float]]:
+        """Scores as of a long-tailed vocabulary, with steps that no two sums of a few of them share."""
+        return [
+            (token, round(-math.log(i + 2.0) - 0.001 * i**0.5, 7)) for i, token in enumerate(self.character["vocab"])
+        ]
+
 
 class Pipeline:
     """A whole `tokenizer.json`, shown without its vocabulary."""
@@ -41,7 +55,7 @@ class Pipeline:
     def __init__(self, spec: Json) -> None:
         self.spec = spec
 
-    @property
+    @cached_property
     def json(self) -> str:
         return json.dumps(self.spec)
 
@@ -114,17 +128,7 @@ single_pre_tokenizers = st.one_of(
 pre_tokenizers = st.one_of(st.none(), single_pre_tokenizers, _sequence("pretokenizers", single_pre_tokenizers))
 
 
-def _added_token(content: str) -> st.SearchStrategy[Json]:
-    return st.fixed_dictionaries(
-        {
-            "content": st.just(content),
-            "single_word": st.booleans(),
-            "lstrip": st.booleans(),
-            "rstrip": st.booleans(),
-            "normalized": st.booleans(),
-            "special": st.booleans(),
-        }
-    )
+_FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
 @st.composite
@@ -134,7 +138,9 @@ def added_tokens(draw: st.DrawFn, vocab: Json) -> list[Json]:
     tokens: list[Json] = []
     after = max(vocab.values(), default=-1) + 1
     for content in contents:
-        token = draw(_added_token(content))
+        # One draw for all flags: most of the time of a long run goes into drawing.
+        bits = draw(st.integers(0, 2 ** len(_FLAGS) - 1))
+        token = {"content": content, **{flag: bool(bits >> i & 1) for i, flag in enumerate(_FLAGS)}}
         # A special token in normalized form is one of the known differences of decoding.
         token["normalized"] = token["normalized"] and not token["special"]
         if content in vocab:
@@ -209,24 +215,20 @@ decoders = st.one_of(st.none(), single_decoders, _sequence("decoders", single_de
 def models(draw: st.DrawFn, trained: TrainedModels) -> Json:
     """A model of each kind, with its options drawn; most often one of the two that were trained."""
     kind = draw(st.sampled_from(("bytes", "bytes", "characters", "characters", "WordPiece", "WordLevel", "Unigram")))
-    tokens = list(trained.character["vocab"])
     if kind == "bytes":
         return {**trained.byte, "ignore_merges": draw(st.booleans())}
     if kind == "WordPiece":
-        entries = dict.fromkeys([*tokens, *(f"##{token}" for token in tokens[1:])])
         return {
             "type": "WordPiece",
             "unk_token": "<unk>",
             "continuing_subword_prefix": "##",
             "max_input_chars_per_word": draw(st.sampled_from((3, 100))),
-            "vocab": {token: i for i, token in enumerate(entries)},
+            "vocab": trained.word_pieces,
         }
     if kind == "WordLevel":
         return {"type": "WordLevel", "vocab": trained.character["vocab"], "unk_token": "<unk>"}
     if kind == "Unigram":
-        # Scores as of a long-tailed vocabulary, with steps that no two sums of a few of them share.
-        scores = [round(-math.log(i + 2.0) - 0.001 * i**0.5, 7) for i in range(len(tokens))]
-        pieces = [*zip(tokens, scores, strict=True)]
+        pieces = list(trained.scored)
         fallback = draw(st.booleans())
         if fallback:
             pieces += [(f"<0x{byte:02X}>", round(-12.0 - 0.0137 * byte, 7)) for byte in range(256)]

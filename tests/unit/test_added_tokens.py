@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from piecework import AddedToken, Tokenizer, models
+from piecework import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 
 FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
 
@@ -54,6 +54,17 @@ def test_special_tokens_found_in_the_text_can_be_taken_as_text() -> None:
     assert tokenizer.encode("<x>").ids == [3]
     tokenizer.encode_special_tokens = True
     assert tokenizer.encode("<x>").ids == [0, 1, 2]
+
+
+def test_a_text_that_holds_one_is_cut_as_if_no_other_had_come_before() -> None:
+    """Texts without and with such a token go different ways, and what is remembered of one is no good for the other."""
+    tokenizer = Tokenizer(models.WordLevel({"[U]": 0, "xa": 1, "x": 2, "a": 3}, unk_token="[U]"))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Replace("a", "b"), normalizers.Replace("c", "a")])
+    cut = [pre_tokenizers.CharDelimiterSplit("b"), pre_tokenizers.WhitespaceSplit()]
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(cut)
+    tokenizer.add_tokens([AddedToken("§", normalized=True)])
+    assert tokenizer.encode("xa x").tokens == ["x", "x"]
+    assert tokenizer.encode("xc §").tokens == ["xa", "§"]
 
 
 def test_a_list_is_expected() -> None:

@@ -56,6 +56,21 @@ fn piece_model(options: &str) -> String {
     )
 }
 
+/// The same with all bytes, of which a merge may hold some.
+fn bytes_model(are_merged: bool) -> String {
+    let mut model: serde_json::Value =
+        serde_json::from_str(&piece_model(r#""unk_token":"<unk>","fuse_unk":true,"byte_fallback":true,"#)).unwrap();
+    for byte in 0..=255u8 {
+        let id = 100 + u32::from(byte);
+        model["vocab"].as_object_mut().unwrap().entry(format!("<0x{byte:02X}>")).or_insert_with(|| id.into());
+    }
+    if are_merged {
+        model["vocab"]["<0xA9><0xC3>"] = 99.into();
+        model["merges"].as_array_mut().unwrap().insert(0, serde_json::json!(["<0xA9>", "<0xC3>"]));
+    }
+    model.to_string()
+}
+
 const LLAMA3: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 
 fn split(pattern: &str, behavior: &str, invert: bool) -> String {
@@ -103,6 +118,8 @@ fn pre_tokenizers() -> Vec<String> {
         ]),
         sequence(&[split(r"a(?=b)|\bc", "Isolated", false), byte_level(false, true)]),
         r#"{"type":"Whitespace"}"#.into(),
+        r#"{"type":"CharDelimiterSplit","delimiter":"b"}"#.into(),
+        sequence(&[r#"{"type":"CharDelimiterSplit","delimiter":"b"}"#.into(), r#"{"type":"WhitespaceSplit"}"#.into()]),
         r#"{"type":"WhitespaceSplit"}"#.into(),
         r#"{"type":"Punctuation","behavior":"Isolated"}"#.into(),
         r#"{"type":"Metaspace","replacement":"▁","prepend_scheme":"always","split":true}"#.into(),
@@ -125,6 +142,8 @@ fn normalizers() -> Vec<String> {
         list(&[prepend, &replace(r#"{"String":" "}"#, "▁")]),
         list(&[&replace(r#"{"Regex":" {2,}"}"#, " "), r#"{"type":"Strip","strip_left":true,"strip_right":true}"#]),
         replace(r#"{"Regex":"\\s+"}"#, " "),
+        list(&[&replace(r#"{"String":"a"}"#, "b"), &replace(r#"{"String":"c"}"#, "a")]),
+        replace(r#"{"Regex":"b|é"}"#, ""),
         r#"{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,"strip_accents":null,"lowercase":true}"#.into(),
     ]
 }
@@ -136,6 +155,8 @@ fn models() -> Vec<String> {
         byte_level_model(r#""end_of_word_suffix":"","continuing_subword_prefix":"","#),
         piece_model(r#""unk_token":"<unk>","#),
         piece_model(r#""unk_token":"<unk>","fuse_unk":true,"byte_fallback":true,"#),
+        bytes_model(false),
+        bytes_model(true),
         piece_model(""),
         piece_model(r#""unk_token":"<unk>","continuing_subword_prefix":"","ignore_merges":true,"#),
     ]
@@ -148,8 +169,13 @@ const ADDED: &str = r#"[
     {"id":503,"content":"abc","single_word":true,"lstrip":false,"rstrip":true,"normalized":true,"special":true}
 ]"#;
 
+/// In a normalised text, told by a character that is rare: chunks are normalised one by one until it is met.
+const MARKED: &str = r#"[
+    {"id":500,"content":"§","single_word":false,"lstrip":false,"rstrip":false,"normalized":true,"special":false}
+]"#;
+
 fn programs() -> impl Strategy<Value = String> {
-    let added = prop_oneof![Just("[]".to_owned()), Just(ADDED.to_owned())];
+    let added = prop_oneof![Just("[]".to_owned()), Just(ADDED.to_owned()), Just(MARKED.to_owned())];
     let pick = |list: Vec<String>| proptest::sample::select(list);
     (pick(normalizers()), pick(pre_tokenizers()), pick(models()), added).prop_map(|(normalizer, pre_tokenizer, model, added)| {
         format!(r#"{{"added_tokens":{added},"normalizer":{normalizer},"pre_tokenizer":{pre_tokenizer},"model":{model}}}"#)
@@ -196,6 +222,8 @@ fn texts() -> impl Strategy<Value = String> {
         "한",
         "\u{85}",
         "x",
+        "xc",
+        "§",
         "\u{1}",
     ]);
     proptest::collection::vec(part, 0..40).prop_map(|parts| parts.concat())

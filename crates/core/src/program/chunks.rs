@@ -194,7 +194,9 @@ impl Program {
                 Cutter::Scanner { scanner, .. } => {
                     (scanner.scan(text, done, &mut ends), scanner.drops().then_some(scanner))
                 }
-                Cutter::Borders(borders) => (borders.scan(text, done, &mut ends, &mut worker.memory.pairs), None),
+                Cutter::Borders(borders) => {
+                    (borders.scan(text, done, &mut ends, worker.memory.borders.of(plan.flags)), None)
+                }
             };
             // Pieces are found in the light of what stands behind the part, but those behind it are left to another thread.
             steps::count(BATCH);

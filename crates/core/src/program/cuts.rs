@@ -3,16 +3,19 @@
 //! A place between two characters is followed through the stages: each says whether something of it can reach across, and what
 //! the two characters have become behind it. The first pre-tokenizer that cuts there settles the matter. Where none ever cuts, the
 //! model must not join anything across: for BPE no entry of the vocabulary may hold the two characters side by side.
+//!
+//! What a normalizer makes of one of the two does not depend on the other, and pre-tokenizers ask for little more than classes of
+//! characters. So a character is described alone, once for either side of a place ([`Neighbour`]), and those with the same
+//! description stand for each other: a text in many scripts has 100,000 pairs of characters, but some dozens of pairs of neighbours.
 
-use crate::models::bpe::Bpe;
-use crate::models::{AnyModel, Model};
+use super::joined::{Joined, Joins};
+use crate::models::AnyModel;
 use crate::normalizers::AnyNormalizer;
-use crate::normalizers::precompiled::Precompiled;
 use crate::normalizers::replace::Replace;
 use crate::pre_tokenizers::{AnyPreTokenizer, PreTokenizer};
 use crate::split::Scanner;
 use crate::text::byte_alphabet::BYTE_TO_CHAR;
-use crate::text::unicode::is_white_space;
+use crate::text::unicode::{is_punctuation, is_white_space, is_word};
 use crate::text::unicode_forms::Form;
 use crate::text::word_mark::PrependScheme;
 use crate::text::{AlignedText, Pretokens};
@@ -24,7 +27,7 @@ use hashbrown::HashSet;
 pub(super) struct Cuts {
     normalizers: Vec<NormalizerView>,
     pre_tokenizers: Vec<StageView>,
-    /// Where no pre-tokenizer ever cuts: which characters stand side by side in an entry of the model.
+    /// Where no pre-tokenizer ever cuts: which characters the model may join.
     joined: Option<Joined>,
 }
 
@@ -42,10 +45,28 @@ struct StageView {
     scanner: Option<Scanner>,
 }
 
-#[derive(Debug)]
-struct Joined {
-    pairs: HashSet<(char, char), FixedState>,
-    single: HashSet<char, FixedState>,
+/// The side of a place that a character stands at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Before,
+    Behind,
+}
+
+/// A character at one side of a place, as far as any stage asks about it.
+#[derive(Clone, Debug)]
+pub(super) struct Neighbour {
+    /// Two with the same description have the same places.
+    pub(super) description: Description,
+    /// What it may have become behind the normalizers.
+    outcomes: Vec<char>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Description {
+    /// Bit `i`: the normalizer `i` may take it for a part of something that it replaces.
+    replaced: u64,
+    /// For each outcome, what the pre-tokenizers and the model tell apart.
+    classes: Vec<u32>,
 }
 
 impl Cuts {
@@ -58,6 +79,9 @@ impl Cuts {
         let mut normalizers = Vec::new();
         if let Some(normalizer) = normalizer {
             flatten(normalizer, &mut normalizers)?;
+        }
+        if normalizers.len() > Description::default().replaced.count_zeros() as usize {
+            return None;
         }
         let never_cut = pre_tokenizers.iter().all(|p| match p {
             AnyPreTokenizer::Metaspace(m) => !m.0.split,
@@ -84,15 +108,41 @@ impl Cuts {
         self.joined.is_some()
     }
 
-    /// Whether a text may be cut between these two characters, wherever they stand side by side.
-    pub(super) fn allows(&self, before: char, after: char) -> bool {
-        let mut outcomes = vec![(before, after)];
-        for view in &self.normalizers {
-            let each = outcomes.into_iter().map(|(a, b)| view.behind(a, b)).collect::<Option<Vec<_>>>();
-            let Some(each) = each else { return false };
-            outcomes = each.concat();
+    /// A character at one side of a place. `None` where something may always reach across.
+    pub(super) fn neighbour(&self, c: char, side: Side) -> Option<Neighbour> {
+        let mut outcomes = vec![c];
+        let mut description = Description::default();
+        for (i, view) in self.normalizers.iter().enumerate() {
+            let mut next = Vec::new();
+            for c in outcomes {
+                description.replaced |= u64::from(view.replaces(c)) << i;
+                next.extend(view.outcomes(c, side)?);
+            }
+            next.sort_unstable();
+            next.dedup();
+            outcomes = next;
         }
-        outcomes.into_iter().all(|(a, b)| self.allows_normalized(a, b))
+        for &outcome in &outcomes {
+            let mut c = outcome;
+            for view in &self.pre_tokenizers {
+                description.classes.push(view.class(&mut c, side));
+            }
+            if let Some(joined) = &self.joined {
+                let class = match joined.joins(c, side == Side::Behind) {
+                    Joins::Anything => return None,
+                    Joins::Nothing => 0,
+                    Joins::Some => u32::from(c),
+                };
+                description.classes.push(class);
+            }
+        }
+        Some(Neighbour { description, outcomes })
+    }
+
+    /// Whether a text may be cut between two characters, wherever they stand side by side.
+    pub(super) fn allows(&self, before: &Neighbour, behind: &Neighbour) -> bool {
+        before.description.replaced & behind.description.replaced == 0
+            && before.outcomes.iter().all(|a| behind.outcomes.iter().all(|b| self.allows_normalized(*a, *b)))
     }
 
     /// The same for what has been normalised.
@@ -105,38 +155,6 @@ impl Cuts {
             }
         }
         self.joined.as_ref().is_some_and(|joined| joined.allows(a, b))
-    }
-}
-
-impl Joined {
-    fn new(bpe: &Bpe) -> Option<Self> {
-        // A whole piece that is looked up as it is cannot be looked up in parts.
-        if !bpe.is_plain() || bpe.options().ignore_merges {
-            return None;
-        }
-        // Behind a character that is dropped all spans of the piece are moved, not only those of its part.
-        let spells_all = bpe.options().byte_fallback && (0..=255).all(|b| bpe.byte_id(b).is_some());
-        if bpe.options().unk_token.is_none() && !spells_all {
-            return None;
-        }
-        let mut joined = Self { pairs: HashSet::default(), single: HashSet::default() };
-        for (token, _) in bpe.vocabulary().iter() {
-            let mut chars = token.chars();
-            let Some(mut last) = chars.next() else { continue };
-            if chars.as_str().is_empty() {
-                joined.single.insert(last);
-            }
-            for c in chars {
-                joined.pairs.insert((last, c));
-                last = c;
-            }
-        }
-        Some(joined)
-    }
-
-    /// Both characters must be tokens: unknowns are joined with their neighbours, and bytes have merges of their own.
-    fn allows(&self, a: char, b: char) -> bool {
-        self.single.contains(&a) && self.single.contains(&b) && !self.pairs.contains(&(a, b))
     }
 }
 
@@ -153,78 +171,80 @@ fn flatten(normalizer: &AnyNormalizer, out: &mut Vec<NormalizerView>) -> Option<
 }
 
 impl NormalizerView {
-    /// What the two characters next to the place may have become, or `None` where something may reach across.
-    fn behind(&self, a: char, b: char) -> Option<Vec<(char, char)>> {
-        match &self.normalizer {
-            AnyNormalizer::Replace(replace) => self.replaced(replace, a, b),
-            _ => Some(vec![self.becomes(a, b)?]),
-        }
+    /// Whether a character may be a part of something that is replaced, together with its neighbour.
+    fn replaces(&self, c: char) -> bool {
+        matches!(&self.normalizer, AnyNormalizer::Replace(replace) if replace.matcher().touches(c))
     }
 
-    /// The same for normalizers that leave no choice.
-    fn becomes(&self, a: char, b: char) -> Option<(char, char)> {
+    /// What a character next to the place may have become there, or `None` where something may reach across.
+    fn outcomes(&self, c: char, side: Side) -> Option<Vec<char>> {
+        let is_behind = side == Side::Behind;
         match &self.normalizer {
             AnyNormalizer::Lowercase(_)
             | AnyNormalizer::StripAccents(_)
             | AnyNormalizer::Nmt(_)
-            | AnyNormalizer::ByteLevel(_) => self.each_alone(a, b),
-            AnyNormalizer::NFC(_) => self.composed(Form::Nfc, a, b),
-            AnyNormalizer::NFD(_) => self.composed(Form::Nfd, a, b),
-            AnyNormalizer::NFKC(_) => self.composed(Form::Nfkc, a, b),
-            AnyNormalizer::NFKD(_) => self.composed(Form::Nfkd, a, b),
-            AnyNormalizer::BertNormalizer(_) if Form::Nfd.starts_segment(b) => self.each_alone(a, b),
+            | AnyNormalizer::ByteLevel(_) => self.alone(c, side),
+            AnyNormalizer::NFC(_) => self.composed(Form::Nfc, c, side),
+            AnyNormalizer::NFD(_) => self.composed(Form::Nfd, c, side),
+            AnyNormalizer::NFKC(_) => self.composed(Form::Nfkc, c, side),
+            AnyNormalizer::NFKD(_) => self.composed(Form::Nfkd, c, side),
+            AnyNormalizer::BertNormalizer(_) if !is_behind || Form::Nfd.starts_segment(c) => self.alone(c, side),
             // What is stripped at an end of the text reaches to the first character that is no white space.
-            AnyNormalizer::Strip(_) => (!is_white_space(a)).then_some((a, b)),
-            AnyNormalizer::Prepend(_) => Some((a, b)),
-            AnyNormalizer::Precompiled(map) => self.mapped(map, a, b),
+            AnyNormalizer::Strip(_) => (is_behind || !is_white_space(c)).then(|| vec![c]),
+            AnyNormalizer::Prepend(_) => Some(vec![c]),
+            AnyNormalizer::Precompiled(map) => {
+                let reaches = self.continuing.contains(&c) || is_behind && map.begins_longer(c);
+                if reaches { None } else { self.alone(c, side) }
+            }
+            AnyNormalizer::Replace(replace) => self.replaced(replace, c, side),
             _ => None,
         }
     }
 
-    fn alone(&self, c: char) -> Option<String> {
+    fn normalized(&self, c: char) -> Option<String> {
         let mut text = AlignedText::untracked(c.encode_utf8(&mut [0; 4]), 1);
         self.normalizer.as_dyn().normalize(&mut text).ok()?;
         Some(text.into_string())
     }
 
-    fn each_alone(&self, a: char, b: char) -> Option<(char, char)> {
-        Some((self.alone(a)?.chars().next_back()?, self.alone(b)?.chars().next()?))
+    /// Where what becomes of it depends on nothing else.
+    fn alone(&self, c: char, side: Side) -> Option<Vec<char>> {
+        side.nearest(&self.normalized(c)?).map(|c| vec![c])
     }
 
-    fn composed(&self, form: Form, a: char, b: char) -> Option<(char, char)> {
+    fn composed(&self, form: Form, c: char, side: Side) -> Option<Vec<char>> {
         // A mark may have joined what stands before it.
-        if !form.starts_segment(a) || !form.starts_segment(b) {
+        if !form.starts_segment(c) {
             return None;
         }
-        // What follows `b` may join it. Of ASCII, letters and the signs of comparison are joined by marks.
-        let is_plain = b.is_whitespace() || b.is_ascii() && !b.is_ascii_alphabetic() && !matches!(b, '<' | '=' | '>');
-        if matches!(form, Form::Nfc | Form::Nfkc) && !is_plain {
+        // What follows may join it. Of ASCII, letters and the signs of comparison are joined by marks.
+        let is_plain = c.is_whitespace() || c.is_ascii() && !c.is_ascii_alphabetic() && !matches!(c, '<' | '=' | '>');
+        if side == Side::Behind && matches!(form, Form::Nfc | Form::Nfkc) && !is_plain {
             return None;
         }
-        self.each_alone(a, b)
+        self.alone(c, side)
     }
 
-    fn replaced(&self, replace: &Replace, a: char, b: char) -> Option<Vec<(char, char)>> {
-        let (matcher, content) = (replace.matcher(), replace.content());
-        let (first, last) = (content.chars().next()?, content.chars().next_back()?);
+    fn replaced(&self, replace: &Replace, c: char, side: Side) -> Option<Vec<char>> {
+        if !replace.matcher().touches(c) {
+            return Some(vec![c]);
+        }
+        // A match that holds the character behind the place begins with it, one that holds the character before the place ends
+        // with it; so the content stands there, as long as the two cannot be in one match.
+        let content = replace.content();
+        let nearest = side.nearest(content)?;
         // A character that is a match by itself is part of one wherever it stands.
-        let always = |c: char| self.alone(c).is_some_and(|alone| alone == content);
-        match (matcher.touches(a), matcher.touches(b)) {
-            (false, false) => Some(vec![(a, b)]),
-            // A match that holds `b` begins with it, and puts the content there wherever it ends.
-            (false, true) if always(b) => Some(vec![(a, first)]),
-            (false, true) => Some(vec![(a, b), (a, first)]),
-            (true, false) if always(a) => Some(vec![(last, b)]),
-            (true, false) => Some(vec![(a, b), (last, b)]),
-            _ => None,
-        }
+        if self.normalized(c)? == content { Some(vec![nearest]) } else { Some(vec![c, nearest]) }
     }
+}
 
-    fn mapped(&self, map: &Precompiled, a: char, b: char) -> Option<(char, char)> {
-        if self.continuing.contains(&a) || self.continuing.contains(&b) || map.begins_longer(b) {
-            return None;
+impl Side {
+    /// The character of a text that is next to a place, if the text stands at this side of it.
+    fn nearest(self, text: &str) -> Option<char> {
+        match self {
+            Self::Before => text.chars().next_back(),
+            Self::Behind => text.chars().next(),
         }
-        self.each_alone(a, b)
     }
 }
 
@@ -238,12 +258,41 @@ enum Through {
 }
 
 impl StageView {
+    /// What [`Self::through`] asks about a character at one side of a place, which becomes what it is behind this stage.
+    fn class(&self, c: &mut char, side: Side) -> u32 {
+        let bits = |bits: &[bool]| bits.iter().fold(0, |all, bit| all << 1 | u32::from(*bit));
+        match &self.stage {
+            AnyPreTokenizer::Metaspace(m) => {
+                *c = spelled(*c, m.0.replacement);
+                bits(&[*c == m.0.replacement])
+            }
+            AnyPreTokenizer::ByteLevel(byte_level) => {
+                let space = bits(&[*c == ' ']);
+                if byte_level.use_regex {
+                    return Scanner::gpt2().kind(*c) << 1 | space;
+                }
+                *c = nearest_byte(*c, side);
+                space
+            }
+            AnyPreTokenizer::Split(split) => {
+                let kind = self.scanner.as_ref().map_or(0, |scanner| scanner.kind(*c));
+                kind << 1 | bits(&[split.matcher().touches(*c)])
+            }
+            AnyPreTokenizer::BertPreTokenizer(_) => bits(&[is_white_space(*c), is_punctuation(*c)]),
+            AnyPreTokenizer::Whitespace(_) => bits(&[is_white_space(*c), is_word(*c)]),
+            AnyPreTokenizer::WhitespaceSplit(_) => bits(&[is_white_space(*c)]),
+            AnyPreTokenizer::Punctuation(_) => bits(&[is_punctuation(*c)]),
+            AnyPreTokenizer::Digits(_) => bits(&[c.is_numeric()]),
+            AnyPreTokenizer::CharDelimiterSplit(split) => bits(&[*c == split.delimiter]),
+            _ => 0,
+        }
+    }
+
     fn through(&self, a: char, b: char) -> Through {
         match &self.stage {
             AnyPreTokenizer::Metaspace(m) => {
                 let mark = m.0.replacement;
-                let spelled = |c: char| if c == ' ' { mark } else { c };
-                let (a, b) = (spelled(a), spelled(b));
+                let (a, b) = (spelled(a, mark), spelled(b, mark));
                 if b == mark && m.0.split {
                     Through::Cut
                 } else if b != mark && m.0.prepend_scheme == PrependScheme::Always {
@@ -257,11 +306,7 @@ impl StageView {
                     return Through::Never;
                 }
                 if !byte_level.use_regex {
-                    let spelled = |byte: Option<&u8>| byte.map(|b| BYTE_TO_CHAR[*b as usize]);
-                    let (mut last, mut first) = ([0; 4], [0; 4]);
-                    let last = spelled(a.encode_utf8(&mut last).as_bytes().last());
-                    let first = spelled(b.encode_utf8(&mut first).as_bytes().first());
-                    return last.zip(first).map_or(Through::Never, |(a, b)| Through::Uncut(a, b));
+                    return Through::Uncut(nearest_byte(a, Side::Before), nearest_byte(b, Side::Behind));
                 }
                 if Scanner::gpt2().parts(a, b) { Through::Cut } else { Through::Never }
             }
@@ -286,6 +331,19 @@ impl StageView {
             _ => Through::Never,
         }
     }
+}
+
+/// What Metaspace makes of a character.
+fn spelled(c: char, mark: char) -> char {
+    if c == ' ' { mark } else { c }
+}
+
+/// The byte of a character next to a place, as byte-level models spell it.
+fn nearest_byte(c: char, side: Side) -> char {
+    let mut bytes = [0; 4];
+    let bytes = c.encode_utf8(&mut bytes).as_bytes();
+    let byte = if side == Side::Before { bytes[bytes.len() - 1] } else { bytes[0] };
+    BYTE_TO_CHAR[byte as usize]
 }
 
 fn cuts_between(stage: &AnyPreTokenizer, a: char, b: char) -> bool {

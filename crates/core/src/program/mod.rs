@@ -6,6 +6,7 @@
 //! scanner and a cache; tests hold the two equal. `batch` spreads inputs over threads, [`crate::columns::assemble`] makes rows.
 
 mod batch;
+mod border_memo;
 mod borders;
 mod cache;
 mod chunks;
@@ -13,6 +14,7 @@ mod cuts;
 mod decode;
 mod encode;
 mod exact;
+mod joined;
 mod long_chunks;
 mod pieces;
 mod plan;

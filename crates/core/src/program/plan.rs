@@ -56,7 +56,7 @@ pub(super) enum Cutter {
         prefix_space: bool,
     },
     /// Where nothing reaches across.
-    Borders(Borders),
+    Borders(Box<Borders>),
 }
 
 /// What the tokens of a chunk depend on beside its bytes.
@@ -207,7 +207,7 @@ impl ChunkPlan {
                 [at_ends(n, false, true), at_ends(n, false, false)],
             ])
         });
-        let cutter = Cutter::Borders(borders);
+        let cutter = Cutter::Borders(Box::new(borders));
         Some(Self { cutter, normalizers, rest: stages.to_vec(), bytes: None, flags })
     }
 }

@@ -1,7 +1,7 @@
 //! The pieces of a corpus, as the model will see them: what training counts.
 
 use super::Program;
-use super::borders::PairMemo;
+use super::border_memo::BorderMemos;
 use super::plan::{ChunkPlan, Cutter, Flags, Plan, Way};
 use crate::added_tokens::Segment;
 use crate::error::Result;
@@ -24,7 +24,7 @@ pub struct PieceScratch {
     normalized: Vec<Segment>,
     marked: Vec<u8>,
     prefixed: String,
-    pairs: PairMemo,
+    borders: BorderMemos,
 }
 
 impl PieceScratch {
@@ -154,7 +154,7 @@ fn chunk_pieces(
         return false;
     }
     let spelled = plan.spells_bytes();
-    let PieceScratch { marked: buffer, prefixed, pairs, .. } = scratch;
+    let PieceScratch { marked: buffer, prefixed, borders: memos, .. } = scratch;
     let mut text = text;
     if matches!(plan.cutter, Cutter::Scanner { prefix_space: true, .. }) && !text.is_empty() && !text.starts_with(' ') {
         prefixed.clear();
@@ -167,7 +167,7 @@ fn chunk_pieces(
     while at < text.len() {
         let (n, scanner) = match &plan.cutter {
             Cutter::Scanner { scanner, .. } => (scanner.scan(text, at, &mut ends), Some(scanner)),
-            Cutter::Borders(borders) => (borders.scan(text, at, &mut ends, pairs), None),
+            Cutter::Borders(borders) => (borders.scan(text, at, &mut ends, memos.of(plan.flags)), None),
         };
         for &end in &ends[..n] {
             let chunk = &text[at..end as usize];

@@ -1,6 +1,6 @@
 //! Working memory, one set per thread at work, kept between calls.
 
-use super::borders::PairMemo;
+use super::border_memo::BorderMemos;
 use super::cache::{Cache, ChunkToken};
 use super::tokens::Tokens;
 use crate::added_tokens::Segment;
@@ -24,7 +24,7 @@ pub(super) struct Memory {
     pub(super) raw_segments: Vec<Segment>,
     pub(super) normalized_segments: Vec<Segment>,
     pub(super) prefixed: String,
-    pub(super) pairs: PairMemo,
+    pub(super) borders: BorderMemos,
 }
 
 impl Worker {

@@ -230,10 +230,18 @@ impl Scanner {
         self.always_cuts(before, after) && !self.0.rules.iter().any(|rule| rule.node.looks_ahead_behind(before))
     }
 
+    /// All that [`Scanner::parts`] asks about a character: with the same kind on both sides, the answer is the same.
+    pub fn kind(&self, c: char) -> u32 {
+        u32::from(self.class(c)) << 1 | u32::from(self.0.rules.iter().any(|rule| rule.node.looks_ahead_behind(c)))
+    }
+
+    fn class(&self, c: char) -> u8 {
+        self.0.table.at(c.encode_utf8(&mut [0; 4]).as_bytes(), 0).0
+    }
+
     /// Does a piece end between `before` and `after` wherever they stand next to each other?
     fn always_cuts(&self, before: char, after: char) -> bool {
-        let class = |c: char| self.0.table.at(c.encode_utf8(&mut [0; 4]).as_bytes(), 0).0;
-        self.0.cut[usize::from(class(before))] >> class(after) & 1 == 1
+        self.0.cut[usize::from(self.class(before))] >> self.class(after) & 1 == 1
     }
 
     /// Can `c` be a part of a match, or what a match depends on? An empty match may stand next to any character.
