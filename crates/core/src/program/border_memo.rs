@@ -96,7 +96,8 @@ impl BorderMemos {
 
 impl BorderMemo {
     /// The numbers of a character.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "part of the loop over characters")]
     pub(super) fn numbers(&mut self, c: u32, cuts: &Cuts) -> Numbers {
         let page = self.pages[c as usize / PAGE];
         let numbers = self.numbers[usize::from(page)][c as usize % PAGE];
@@ -120,7 +121,8 @@ impl BorderMemo {
     }
 
     /// Whether there is a border between two characters with these numbers.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "part of the loop over characters")]
     pub(super) fn is_border(&mut self, before: Numbers, behind: Numbers, cuts: &Cuts) -> bool {
         let (before, behind) = (usize::from(before.before), usize::from(behind.behind));
         match self.answers.get(before).and_then(|row| row.get(behind)) {

@@ -103,11 +103,8 @@ impl Borders {
         let mut count = 0;
         while count < ends.len() {
             steps::count(1);
-            let Some(&byte) = bytes.get(at) else {
-                ends[count] = at as u32;
-                return count + 1;
-            };
-            let start = at;
+            ends[count] = at as u32;
+            let Some(&byte) = bytes.get(at) else { return count + 1 };
             let is_border = if (last | byte) < 0x80 {
                 at += 1;
                 self.ascii[usize::from(last)] >> byte & 1 == 1
@@ -120,20 +117,18 @@ impl Borders {
                 (before, at) = (behind, end);
                 is_border
             };
-            if is_border {
-                ends[count] = start as u32;
-                count += 1;
-            }
+            count += usize::from(is_border);
             last = byte;
         }
         count
     }
 
     /// The numbers of the character at a place, and where it ends.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "the loop over characters spends a third of its time in calls otherwise")]
     fn numbers_at(&self, text: &str, at: usize, memo: &mut BorderMemo) -> (Numbers, usize) {
-        let c = text[at..].chars().next().unwrap_or_default();
-        (memo.numbers(u32::from(c), &self.cuts), at + c.len_utf8())
+        let (c, len) = decode(text.as_bytes(), at);
+        (memo.numbers(c, &self.cuts), at + len)
     }
 
     fn numbers_before(&self, text: &str, at: usize, memo: &mut BorderMemo) -> Numbers {
@@ -156,6 +151,19 @@ impl Borders {
             }
         }
         None
+    }
+}
+
+/// The character that begins at a byte of a text, and its length in bytes.
+#[inline]
+fn decode(text: &[u8], at: usize) -> (u32, usize) {
+    let first = u32::from(text[at]);
+    let low = |i: usize| text.get(at + i).map_or(0, |b| u32::from(b & 0x3f));
+    match first {
+        0..0x80 => (first, 1),
+        0x80..0xe0 => ((first & 0x1f) << 6 | low(1), 2),
+        0xe0..0xf0 => ((first & 0xf) << 12 | low(1) << 6 | low(2), 3),
+        _ => ((first & 7) << 18 | low(1) << 12 | low(2) << 6 | low(3), 4),
     }
 }
 
