@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from piecework import Tokenizer, pre_tokenizers
 from support.pipelines import Pipeline, TrainedModels, pipelines
-from support.texts import texts
+from support.texts import batches, lists_of_texts, texts, texts_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +88,7 @@ def columns(encoding: Any, names: list[str]) -> dict[str, Any]:
 def test_encoding(data: st.DataObject, trained: TrainedModels) -> None:
     pipeline = data.draw(pipelines(trained))
     assume(added_tokens_are_plain(pipeline))
-    text, pair = data.draw(texts), data.draw(st.none() | texts)
+    text, pair = data.draw(texts), data.draw(texts_or_none)
     special = data.draw(st.booleans())
     names = [name for name in COLUMNS if name not in left_out(pipeline)]
 
@@ -102,7 +102,7 @@ def test_encoding(data: st.DataObject, trained: TrainedModels) -> None:
 def test_truncated_and_padded_batch(data: st.DataObject, trained: TrainedModels) -> None:
     pipeline = data.draw(pipelines(trained, cut=True))
     assume(added_tokens_are_plain(pipeline))
-    batch = data.draw(st.lists(texts | st.tuples(texts, texts), max_size=4))
+    batch = data.draw(batches)
     names = [name for name in COLUMNS if name not in left_out(pipeline) and name != "sequence_ids"]
 
     expected = of_reference(pipeline, lambda t: t.encode_batch(batch))
@@ -119,7 +119,7 @@ def test_truncated_and_padded_batch(data: st.DataObject, trained: TrainedModels)
 def test_words_given_one_by_one(data: st.DataObject, trained: TrainedModels) -> None:
     pipeline = data.draw(pipelines(trained))
     assume(added_tokens_are_plain(pipeline))
-    words = data.draw(st.lists(texts, max_size=6))
+    words = data.draw(lists_of_texts)
     names = [name for name in COLUMNS if name not in left_out(pipeline)]
 
     expected = of_reference(pipeline, lambda t: t.encode(words, is_pretokenized=True))

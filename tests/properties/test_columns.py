@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from piecework import Encoding, Tokenizer
 from support.pipelines import TrainedModels, pipelines
-from support.texts import texts
-
-batches = st.lists(texts | st.tuples(texts, texts), max_size=5)
+from support.texts import batches
 
 
 def numbers(values: list[int | None]) -> list[int]:

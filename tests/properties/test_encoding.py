@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from piecework import Encoding, Tokenizer
 from support.pipelines import TrainedModels, pipelines
-from support.texts import texts
+from support.texts import batches, lists_of_texts, texts, texts_or_none
 
 COLUMNS = (
     "ids",
@@ -52,7 +52,7 @@ def test_spans_are_ordered_and_inside(data: st.DataObject, trained: TrainedModel
 @given(data=st.data())
 def test_a_batch_is_its_texts_one_by_one(data: st.DataObject, trained: TrainedModels) -> None:
     tokenizer = Tokenizer.from_str(data.draw(pipelines(trained)).json)
-    batch = data.draw(st.lists(texts | st.tuples(texts, texts), max_size=6))
+    batch = data.draw(batches)
     together = [columns(e) for e in tokenizer.encode_batch(batch)]
     alone = [columns(tokenizer.encode(*item) if isinstance(item, tuple) else tokenizer.encode(item)) for item in batch]
     assert together == alone
@@ -63,14 +63,14 @@ def test_a_second_time_gives_the_same(data: st.DataObject, trained: TrainedModel
     """What an earlier text left in the cache changes nothing."""
     description = data.draw(pipelines(trained)).json
     used = Tokenizer.from_str(description)
-    for text in data.draw(st.lists(texts, max_size=5)):
+    for text in data.draw(lists_of_texts):
         assert columns(used.encode(text)) == columns(Tokenizer.from_str(description).encode(text))
 
 
 @given(data=st.data())
 def test_ids_and_counts_are_those_of_the_encodings(data: st.DataObject, trained: TrainedModels) -> None:
     tokenizer = Tokenizer.from_str(data.draw(pipelines(trained)).json)
-    batch = data.draw(st.lists(texts, max_size=6))
+    batch = data.draw(lists_of_texts)
     special = data.draw(st.booleans())
     expected = [e.ids for e in tokenizer.encode_batch(batch, add_special_tokens=special)]
 
@@ -94,7 +94,7 @@ def test_copies_and_pickles_encode_alike(data: st.DataObject, trained: TrainedMo
 @given(data=st.data())
 def test_an_encoding_pickles(data: st.DataObject, trained: TrainedModels) -> None:
     tokenizer = Tokenizer.from_str(data.draw(pipelines(trained, cut=True)).json)
-    encoding = tokenizer.encode(data.draw(texts), data.draw(st.none() | texts))
+    encoding = tokenizer.encode(data.draw(texts), data.draw(texts_or_none))
     twin = pickle.loads(pickle.dumps(encoding))
     assert columns(twin) == columns(encoding)
     assert [columns(o) for o in twin.overflowing] == [columns(o) for o in encoding.overflowing]

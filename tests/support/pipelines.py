@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from hypothesis import strategies as st
@@ -83,12 +83,21 @@ patterns = st.one_of(
 )
 
 
+# Most of the time of a long run goes into drawing: strategies are made once, and draw no more than they need.
+_booleans = st.booleans()
+
+
+def _fields(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Json]:
+    """`st.fixed_dictionaries` would also draw the order of the keys."""
+    return st.tuples(*fields.values()).map(lambda values: dict(zip(fields, values, strict=True)))
+
+
 def _component(name: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Json]:
-    return st.fixed_dictionaries({"type": st.just(name), **fields})
+    return _fields(**fields).map(lambda drawn: {"type": name, **drawn})
 
 
 def _sequence(key: str, parts: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
-    return st.fixed_dictionaries({"type": st.just("Sequence"), key: st.lists(parts, max_size=3)})
+    return st.lists(parts, max_size=3).map(lambda drawn: {"type": "Sequence", key: drawn})
 
 
 single_normalizers = st.one_of(
@@ -131,15 +140,17 @@ pre_tokenizers = st.one_of(st.none(), single_pre_tokenizers, _sequence("pretoken
 _FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
-@st.composite
+_contents = st.lists(st.sampled_from(ADDED[2:]), unique=True, max_size=4)
+_flag_bits = st.integers(0, 2 ** len(_FLAGS) - 1)
+
+
 def added_tokens(draw: st.DrawFn, vocab: Json) -> list[Json]:
     """Up to four added tokens; `<s>` and `</s>` always, so that a template can name them."""
-    contents = ["<s>", "</s>", *draw(st.lists(st.sampled_from(ADDED[2:]), unique=True, max_size=4))]
+    contents = ["<s>", "</s>", *draw(_contents)]
     tokens: list[Json] = []
     after = max(vocab.values(), default=-1) + 1
     for content in contents:
-        # One draw for all flags: most of the time of a long run goes into drawing.
-        bits = draw(st.integers(0, 2 ** len(_FLAGS) - 1))
+        bits = draw(_flag_bits)
         token = {"content": content, **{flag: bool(bits >> i & 1) for i, flag in enumerate(_FLAGS)}}
         # A special token in normalized form is one of the known differences of decoding.
         token["normalized"] = token["normalized"] and not token["special"]
@@ -151,11 +162,13 @@ def added_tokens(draw: st.DrawFn, vocab: Json) -> list[Json]:
     return sorted(tokens, key=lambda token: int(token["id"]))
 
 
-@st.composite
+_processor_choices = st.tuples(_booleans, _booleans, st.integers(0, 1), st.integers(0, 1), st.integers(0, 4))
+
+
 def post_processors(draw: st.DrawFn, added: list[Json]) -> Json | None:
     """A processor whose special tokens are `<s>` and `</s>`."""
     ids = {token["content"]: token["id"] for token in added}
-    trim, prefix = draw(st.booleans()), draw(st.booleans())
+    trim, prefix, last_type, pair, kind = draw(_processor_choices)
 
     def special(content: str, type_id: int) -> Json:
         return {"SpecialToken": {"id": content, "type_id": type_id}}
@@ -173,25 +186,15 @@ def post_processors(draw: st.DrawFn, added: list[Json]) -> Json | None:
     }
     template = {
         "type": "TemplateProcessing",
-        "single": [special("<s>", 0), sequence("A", 0), special("</s>", draw(st.integers(0, 1)))],
-        "pair": draw(
-            st.sampled_from(
-                (
-                    [
-                        special("<s>", 0),
-                        sequence("A", 0),
-                        special("</s>", 0),
-                        sequence("B", 1),
-                        special("</s>", 1),
-                    ],
-                    [sequence("B", 1), special("</s>", 2), sequence("A", 0)],
-                )
-            )
-        ),
+        "single": [special("<s>", 0), sequence("A", 0), special("</s>", last_type)],
+        "pair": (
+            [special("<s>", 0), sequence("A", 0), special("</s>", 0), sequence("B", 1), special("</s>", 1)],
+            [sequence("B", 1), special("</s>", 2), sequence("A", 0)],
+        )[pair],
         "special_tokens": {c: {"id": c, "ids": [ids[c]], "tokens": [c]} for c in ("</s>", "<s>")},
     }
     both = {"type": "Sequence", "processors": [byte_level, template]}
-    return draw(st.sampled_from((None, byte_level, roberta, template, both)))
+    return (None, byte_level, roberta, template, both)[kind]
 
 
 single_decoders = st.one_of(
@@ -211,35 +214,39 @@ single_decoders = st.one_of(
 decoders = st.one_of(st.none(), single_decoders, _sequence("decoders", single_decoders))
 
 
-@st.composite
+_kinds = st.sampled_from(("bytes", "bytes", "characters", "characters", "WordPiece", "WordLevel", "Unigram"))
+_word_limits = st.sampled_from((3, 100))
+_unknowns = st.sampled_from(("<unk>", None))
+
+
 def models(draw: st.DrawFn, trained: TrainedModels) -> Json:
     """A model of each kind, with its options drawn; most often one of the two that were trained."""
-    kind = draw(st.sampled_from(("bytes", "bytes", "characters", "characters", "WordPiece", "WordLevel", "Unigram")))
+    kind = draw(_kinds)
     if kind == "bytes":
-        return {**trained.byte, "ignore_merges": draw(st.booleans())}
+        return {**trained.byte, "ignore_merges": draw(_booleans)}
     if kind == "WordPiece":
         return {
             "type": "WordPiece",
             "unk_token": "<unk>",
             "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": draw(st.sampled_from((3, 100))),
+            "max_input_chars_per_word": draw(_word_limits),
             "vocab": trained.word_pieces,
         }
     if kind == "WordLevel":
         return {"type": "WordLevel", "vocab": trained.character["vocab"], "unk_token": "<unk>"}
     if kind == "Unigram":
         pieces = list(trained.scored)
-        fallback = draw(st.booleans())
+        fallback = draw(_booleans)
         if fallback:
             pieces += [(f"<0x{byte:02X}>", round(-12.0 - 0.0137 * byte, 7)) for byte in range(256)]
         return {"type": "Unigram", "unk_id": 0, "vocab": pieces, "byte_fallback": fallback}
     model = {
         **trained.character,
-        "unk_token": draw(st.sampled_from(("<unk>", None))),
-        "fuse_unk": draw(st.booleans()),
-        "ignore_merges": draw(st.booleans()),
+        "unk_token": draw(_unknowns),
+        "fuse_unk": draw(_booleans),
+        "ignore_merges": draw(_booleans),
     }
-    if draw(st.booleans()):
+    if draw(_booleans):
         # All 256 bytes: with some of them missing the reference mixes up the order, a known difference.
         first = max(model["vocab"].values()) + 1
         model["vocab"] = {**model["vocab"], **{f"<0x{byte:02X}>": first + byte for byte in range(256)}}
@@ -249,39 +256,34 @@ def models(draw: st.DrawFn, trained: TrainedModels) -> Json:
 
 truncations = st.one_of(
     st.none(),
-    st.fixed_dictionaries(
-        {
-            "direction": st.sampled_from(("Right", "Left")),
-            "max_length": st.integers(8, 20),
-            "strategy": st.just("LongestFirst"),
-            # Even with four special tokens a text of a pair keeps two, of which a stride may repeat one.
-            "stride": st.integers(0, 1),
-        }
+    _fields(
+        direction=st.sampled_from(("Right", "Left")),
+        max_length=st.integers(8, 20),
+        strategy=st.just("LongestFirst"),
+        # Even with four special tokens a text of a pair keeps two, of which a stride may repeat one.
+        stride=st.integers(0, 1),
     ),
 )
 paddings = st.one_of(
     st.none(),
-    st.fixed_dictionaries(
-        {
-            "strategy": st.sampled_from(("BatchLongest", {"Fixed": 12})),
-            "direction": st.sampled_from(("Right", "Left")),
-            "pad_to_multiple_of": st.sampled_from((None, 8)),
-            "pad_id": st.just(0),
-            "pad_type_id": st.integers(0, 1),
-            "pad_token": st.just("[PAD]"),
-        }
+    _fields(
+        strategy=st.sampled_from(("BatchLongest", {"Fixed": 12})),
+        direction=st.sampled_from(("Right", "Left")),
+        pad_to_multiple_of=st.sampled_from((None, 8)),
+        pad_id=st.just(0),
+        pad_type_id=st.integers(0, 1),
+        pad_token=st.just("[PAD]"),
     ),
 )
 
 
 @st.composite
-def pipelines(draw: st.DrawFn, trained: TrainedModels, *, cut: bool = False) -> Pipeline:
-    """A whole `tokenizer.json`; with `cut`, truncation and padding are drawn too."""
-    model = draw(models(trained))
+def _pipelines(draw: st.DrawFn, trained: TrainedModels, cut: bool) -> Pipeline:
+    model = models(draw, trained)
     vocab = model["vocab"]
     if isinstance(vocab, list):
         vocab = {token: i for i, (token, _) in enumerate(vocab)}
-    added = draw(added_tokens(vocab))
+    added = added_tokens(draw, vocab)
     spec = {
         "version": "1.0",
         "truncation": draw(truncations) if cut else None,
@@ -289,8 +291,14 @@ def pipelines(draw: st.DrawFn, trained: TrainedModels, *, cut: bool = False) -> 
         "added_tokens": added,
         "normalizer": draw(normalizers),
         "pre_tokenizer": draw(pre_tokenizers),
-        "post_processor": draw(post_processors(added)),
+        "post_processor": post_processors(draw, added),
         "decoder": draw(decoders),
         "model": model,
     }
     return Pipeline(spec)
+
+
+@cache
+def pipelines(trained: TrainedModels, *, cut: bool = False) -> st.SearchStrategy[Pipeline]:
+    """A whole `tokenizer.json`; with `cut`, truncation and padding are drawn too."""
+    return _pipelines(trained, cut)

@@ -33,3 +33,8 @@ texts: st.SearchStrategy[str] = st.one_of(
     st.text(_characters, max_size=30),
     st.text("ab ' \n1.é", max_size=40),
 )
+
+# What several tests draw: made once, as making a strategy takes longer than drawing from it.
+texts_or_none = st.none() | texts
+lists_of_texts = st.lists(texts, max_size=6)
+batches = st.lists(texts | st.tuples(texts, texts), max_size=5)
