@@ -28,12 +28,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 
 @pytest.fixture(scope="session")
 def small_bpe_json() -> str:
-    """A byte-level BPE tokenizer with 2,000 entries, as its `tokenizer.json`."""
+    """A byte-level BPE tokenizer with 800 entries, as its `tokenizer.json`."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=2000,
+        vocab_size=800,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         special_tokens=["<|endoftext|>"],
         show_progress=False,
@@ -44,17 +44,17 @@ def small_bpe_json() -> str:
 
 @pytest.fixture
 def small_bpe(small_bpe_json: str) -> Tokenizer:
-    """A byte-level BPE tokenizer with 2,000 entries; a fresh object, to be changed freely."""
+    """A byte-level BPE tokenizer with 800 entries; a fresh object, to be changed freely."""
     return Tokenizer.from_str(small_bpe_json)
 
 
 @pytest.fixture(scope="session")
 def trained(small_bpe_json: str) -> TrainedModels:
-    """The model of `small_bpe`, and one over characters with 1,200 entries and an unknown token `<unk>`."""
+    """The model of `small_bpe`, and one over characters with 500 entries and an unknown token `<unk>`."""
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     trainer = trainers.BpeTrainer(
-        vocab_size=1200,
+        vocab_size=500,
         initial_alphabet=list("éüßΑΣ日本語中こんにち한국Пр"),
         special_tokens=["<unk>"],
         show_progress=False,
