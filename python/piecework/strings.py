@@ -167,8 +167,8 @@ class NormalizedString:
         """A part of the text as it is now, or None if there is none.
 
         Args:
-            range: A character, or a range of characters as `(start, end)` or a slice. Negative numbers count from the
-                end.
+            range: A character, or a range of characters as `(start, end)` or a slice, which may be empty in front of a
+                character. Negative numbers count from the end.
         """
         n = len(self.normalized)
         if isinstance(range, slice):
@@ -186,7 +186,7 @@ class NormalizedString:
         if (start, end) == (0, 0) or (n == 0 and isinstance(range, slice)):
             return self._part(self._core.slice(0, 0), self._start, self._start)
         end = min(end, n)
-        if start >= end:
+        if start > end or start == n:
             return None
         core = self._core.slice(start, end)
         return self._part(core, *self._core.origin(start, end))

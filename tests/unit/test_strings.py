@@ -21,7 +21,20 @@ def test_changes_keep_the_origin() -> None:
     assert (part.normalized, part.original) == ("uni", "Ünï")
 
 
-@pytest.mark.parametrize(("at", "expected"), [(0, "a"), (-1, "c"), (3, None), ((1, 2), "b"), (slice(1, None), "bc")])
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        (0, "a"),
+        (-1, "c"),
+        (3, None),
+        ((1, 2), "b"),
+        ((1, 1), ""),
+        ((2, 1), None),
+        ((3, 3), None),
+        (slice(1, None), "bc"),
+        (slice(2, 2), ""),
+    ],
+)
 def test_parts(at: int | tuple[int, int] | slice, expected: str | None) -> None:
     part = NormalizedString("abc")[at]
     assert (None if part is None else part.normalized) == expected
