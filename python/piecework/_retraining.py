@@ -11,6 +11,7 @@ from piecework._checks import natural, wrong_type
 from piecework._component import CHANGES, dumps, make
 from piecework._progress import Report, reporting
 from piecework._pruning import Pruning, symbols_of
+from piecework._trainer import checked_tokens
 from piecework._training import Training
 from piecework.added_token import AddedToken, AddedVocabulary
 from piecework.errors import TrainingError
@@ -86,6 +87,7 @@ class Retraining(Training):
         self, vocab_size: int, new_special_tokens: list[str | AddedToken] | None, options: dict[str, Any]
     ) -> tuple[Self, trainers.Trainer]:
         """A copy without a vocabulary, and the trainer for it."""
+        added = [] if new_special_tokens is None else checked_tokens("new_special_tokens", new_special_tokens)
         description = self._model._to_json()
         kind = description["type"]
         special = [token for _, token in sorted(self._added, key=lambda item: item[0]) if token.special]
@@ -116,7 +118,7 @@ class Retraining(Training):
         new._added = AddedVocabulary()
         new.model = models.wrap(_core.Model(dumps(description)))
         trainer: Any = type(new.model.get_trainer())
-        return new, trainer(special_tokens=[*special, *(new_special_tokens or [])], **{**settings, **options})
+        return new, trainer(special_tokens=[*special, *added], **{**settings, **options})
 
     def _is_over_bytes(self) -> bool:
         """Whether texts are written as bytes before the model sees them."""

@@ -124,6 +124,7 @@ def test_the_compression_of_one_long_line_is_that_of_its_beginning(tmp_path: Pat
         (("{text}", "--field", "body"), "--field is for lines of JSON"),
         (("-", "--field", "body"), "--field is for lines of JSON"),
         (("--counts", "{text}", "--memory", "9"), "--memory is for counting"),
+        (("{text}", "--special-token", ""), "--special-token is empty"),
         (("{empty}",), "there is nothing to learn from: the corpus has no pretokens"),
         (("{text}", "--min-count", "9"), "the corpus has no pretokens that occur 9 times"),
     ],

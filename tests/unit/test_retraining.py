@@ -83,6 +83,12 @@ def test_the_unknown_token_stays(model: models.Model, trainer: Any, unknown: str
     assert new.token_to_id("low") is None
 
 
+@pytest.mark.parametrize("new", ["<x>", ["<x>", 1], 3])
+def test_new_special_tokens_are_a_list(new: Any) -> None:
+    with pytest.raises(TypeError, match="special_tokens"):
+        bpe(18).train_new_from_iterator(OTHER, 40, new_special_tokens=new)
+
+
 def test_bytes_and_affixes_are_learnt_again() -> None:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel()

@@ -127,6 +127,8 @@ def _trainer(
         if recipe.model is not ModelKind.wordpiece:
             raise InputError("--scoring is for wordpiece models")
         options["scoring"] = scoring
+    if "" in special:
+        raise InputError("--special-token is empty")
     tokens = list(dict.fromkeys([*recipe.special_tokens, *special]))
     trainer: Any = recipe.trainer
     return trainer(vocab_size=vocab_size, special_tokens=tokens, show_progress=show, **options)
