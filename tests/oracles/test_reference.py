@@ -9,7 +9,7 @@ import tokenizers as reference
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-from piecework import Tokenizer, pre_tokenizers
+from piecework import Tokenizer
 from support.pipelines import Pipeline, TrainedModels, pipelines
 from support.texts import batches, lists_of_texts, texts, texts_or_none
 
@@ -36,20 +36,9 @@ def left_out(pipeline: Pipeline) -> set[str]:
     out: set[str] = set()
     if names & {"NFC", "NFKC"}:
         out.add("offsets")  # a composed character covers all that it was made of, not only the first
-    if may_drop_characters(pipeline):
-        out.add("offsets")  # what stands behind a character that is dropped keeps its place
     if len(pipeline.parts("post_processor")) > 1:
         out.add("sequence_ids")  # the two inputs are numbered, not the parts that the template made
     return out
-
-
-def may_drop_characters(pipeline: Pipeline) -> bool:
-    """Whether the model has neither a token nor bytes for some characters that may come to it."""
-    model = pipeline.spec["model"]
-    if model["type"] != "BPE" or model["unk_token"] is not None or model["byte_fallback"]:
-        return False
-    spells_bytes = [part["type"] for part in pipeline.parts("pre_tokenizer")][-1:] == ["ByteLevel"]
-    return not spells_bytes or not model["vocab"].keys() >= set(pre_tokenizers.ByteLevel.alphabet())
 
 
 def added_tokens_are_plain(pipeline: Pipeline) -> bool:
