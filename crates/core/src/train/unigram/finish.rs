@@ -28,7 +28,7 @@ pub(super) fn vocabulary(
     let score = |piece: u32| pieces.scores[piece as usize];
     let characters: HashMap<&str, f64> =
         pieces.order.iter().filter(|&&p| is_character(p)).map(|&p| (text(p), score(p))).collect();
-    let lowest = if pieces.len() == 0 { 0.0 } else { pieces.lowest_score() };
+    let lowest = pieces.lowest_score();
     let mut without = 0;
     let mut entries: Vec<(String, f64)> = Vec::with_capacity(room.min(required.len() + pieces.len()));
     for c in required {

@@ -17,6 +17,8 @@ const MOST_BLOCKS: usize = 64;
 const LEAST: f64 = 0.5;
 /// What a character gains in the first round, about the information that it carries (in nats).
 const FIRST_GAIN: f64 = 2.0;
+/// Most that a character gains: scores are hardly ever so low that it carries more, and very long pieces keep their digits.
+const MOST_GAIN: f64 = 1000.0;
 
 /// The corpus, and how it is gone through.
 pub(super) struct Fitting<'a> {
@@ -54,7 +56,7 @@ impl<'a> Fitting<'a> {
         let (expected, log_probability) = self.expect(pieces, crew)?;
         let characters = self.extent.positions() - self.extent.words();
         if characters > 0 && log_probability.is_finite() {
-            self.gain = -log_probability / characters as f64;
+            self.gain = (-log_probability / characters as f64).min(MOST_GAIN);
         }
         maximize(pieces, expected);
         Ok(())
@@ -69,7 +71,8 @@ impl<'a> Fitting<'a> {
         let weighted = Weighted { pieces, unknown: Unknown { score, weight: (score + gain).exp() }, gain };
         let mut total = vec![0.0; pieces.len()];
         let mut log_probability = 0.0;
-        let partial = || Partial { expected: vec![0.0; pieces.len()], sums: Sums::default(), log_probability: 0.0 };
+        let longest = pieces.longest_length();
+        let partial = || Partial { expected: vec![0.0; pieces.len()], sums: Sums::new(longest), log_probability: 0.0 };
         let work = |partial: &mut Partial, block: usize, watch: &Watch| {
             let Partial { expected, sums, log_probability } = partial;
             for index in self.blocks[block]..self.blocks[block + 1] {

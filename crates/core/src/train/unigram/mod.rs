@@ -5,8 +5,9 @@
 //! it returns more entries than asked for or never ends, the size asked for is kept.
 //!
 //! The parts: [`corpus`] (all words in one array), [`radix`] and [`suffixes`] (repeated substrings), [`seeds`] (which of them to start from),
-//! [`pieces`] (the pieces and where they match), [`expect`] and [`fit`] (expectation maximization), [`paths`] (best
-//! segmentations), [`prune`] (what is dropped), [`finish`] (the vocabulary), [`crew`] (threads).
+//! [`pieces`] (the pieces and where they match), [`expect`] with [`levels`] and [`fit`] (expectation maximization), [`paths`] (best
+//! segmentations), [`window`] (numbers that go along with a word), [`prune`] (what is dropped), [`finish`] (the vocabulary),
+//! [`crew`] (threads).
 //!
 //! All of it is the same to the last bit for any number of threads: sums are formed in blocks of words that depend on the words
 //! alone, and added up in the order of the blocks.
@@ -18,6 +19,7 @@ mod crew;
 mod expect;
 mod finish;
 mod fit;
+mod levels;
 mod paths;
 mod pieces;
 #[cfg(test)]
@@ -28,6 +30,7 @@ mod seeds;
 mod suffixes;
 #[cfg(test)]
 mod tests;
+mod window;
 
 use serde::Deserialize;
 

@@ -1,7 +1,9 @@
 //! Best segmentations: of all words, for how often each piece is used, and of single pieces, for what would stand in for them.
 
-use super::expect::STRIDE;
+use std::ops::Range;
+
 use super::pieces::{NONE, Pieces};
+use super::window::Window;
 use crate::models::unigram::lattice::{self, Lattice, Node};
 
 /// Sums that are nearer to each other than this may be equal but for the order in which they were added up.
@@ -36,44 +38,55 @@ pub(super) enum Role {
 pub(super) struct Searcher<'a> {
     pieces: &'a Pieces,
     unknown_score: f64,
+    /// Of a word: the scores of the best ways.
+    scores: Window,
+    /// By position of a word: the last piece of the best way there, and its length.
+    last_steps: Vec<(u32, u32)>,
+    /// By position of a piece.
     cells: Vec<Cell>,
     lattice: Lattice,
-    /// The pieces of the last path, [`NONE`] for an unknown character.
+    /// What would stand in for the last piece, [`NONE`] for an unknown character.
     pub(super) path: Vec<u32>,
 }
 
 impl<'a> Searcher<'a> {
     pub(super) fn new(pieces: &'a Pieces) -> Self {
-        let unknown_score = pieces.unknown_score();
-        Self { pieces, unknown_score, cells: Vec::new(), lattice: Lattice::default(), path: Vec::new() }
+        Self {
+            pieces,
+            unknown_score: pieces.unknown_score(),
+            scores: Window::new(pieces.longest_length(), f64::NEG_INFINITY),
+            last_steps: Vec::new(),
+            cells: Vec::new(),
+            lattice: Lattice::default(),
+            path: Vec::new(),
+        }
     }
 
-    /// Find the best segmentation of a word. Of equal ones that stays which was found first, from the left. `goes_on` is
-    /// asked now and then; after a no the path is of no use.
-    pub(super) fn word(&mut self, range: std::ops::Range<usize>, goes_on: &impl Fn() -> bool) {
-        self.cells.clear();
-        self.cells.resize(range.len() + 1, UNREACHED);
-        self.cells[0].score = 0.0;
-        for i in 0..range.len() {
-            let here = self.cells[i].score;
-            let mut shortest = 0;
-            for (piece, link) in self.pieces.matches(range.start + i) {
-                let score = here + link.value;
-                let cell = &mut self.cells[i + link.length as usize];
-                if score > cell.score {
-                    *cell = Cell { score, piece, start: i as u32, is_close: false };
-                }
-                shortest = link.length;
-            }
-            if shortest != 1 && here + self.unknown_score > self.cells[i + 1].score {
-                self.cells[i + 1] =
-                    Cell { score: here + self.unknown_score, piece: NONE, start: i as u32, is_close: false };
-            }
-            if i % STRIDE == STRIDE - 1 && !goes_on() {
-                break;
+    /// Find the best segmentation of a word, and tell its pieces, [`NONE`] for an unknown character, from the last to the first.
+    /// Of equal ones that is it which was found first, from the left. `goes_on` is asked now and then; after a no nothing is told.
+    pub(super) fn word(&mut self, range: Range<usize>, goes_on: &impl Fn() -> bool, mut tell: impl FnMut(u32)) {
+        let n = range.len();
+        self.last_steps.clear();
+        self.last_steps.resize(n + 1, (NONE, 1));
+        self.scores.start(n, 0.0);
+        let mut from = 0;
+        while from < n {
+            let (scores, most) = self.scores.ahead();
+            let to = (from + most).min(n);
+            let steps = &mut self.last_steps[from..];
+            extend(self.pieces, self.unknown_score, range.start + from..range.start + to, scores, steps);
+            self.scores.advance(to - from);
+            from = to;
+            if from < n && !goes_on() {
+                return;
             }
         }
-        self.trace();
+        let mut end = n;
+        while end > 0 {
+            let (piece, length) = self.last_steps[end];
+            tell(piece);
+            end -= length as usize;
+        }
     }
 
     /// Read the path off the cells; whether another one is about as good.
@@ -168,6 +181,27 @@ impl<'a> Searcher<'a> {
                 Role::Replaceable
             }
             _ => Role::Needed,
+        }
+    }
+}
+
+/// Go on from some positions by all pieces; `scores` and `steps` begin with the first of them.
+fn extend(pieces: &Pieces, unknown_score: f64, positions: Range<usize>, scores: &mut [f64], steps: &mut [(u32, u32)]) {
+    for (at, position) in positions.enumerate() {
+        let here = scores[at];
+        let mut shortest = 0;
+        for (piece, link) in pieces.matches(position) {
+            let end = at + link.length as usize;
+            let score = here + link.value;
+            if score > scores[end] {
+                scores[end] = score;
+                steps[end] = (piece, link.length);
+            }
+            shortest = link.length;
+        }
+        if shortest != 1 && here + unknown_score > scores[at + 1] {
+            scores[at + 1] = here + unknown_score;
+            steps[at + 1] = (NONE, 1);
         }
     }
 }

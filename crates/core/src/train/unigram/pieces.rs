@@ -53,9 +53,14 @@ impl Pieces {
         self.lowest_score() - 10.0
     }
 
-    /// The lowest score of all.
+    /// The lowest score of all, 0 if there is none.
     pub(super) fn lowest_score(&self) -> f64 {
-        self.scores.iter().copied().fold(f64::INFINITY, f64::min)
+        self.scores.iter().copied().reduce(f64::min).unwrap_or(0.0)
+    }
+
+    /// Characters of the longest piece; an unknown character counts as one.
+    pub(super) fn longest_length(&self) -> usize {
+        self.links.iter().map(|link| link.length as usize).max().unwrap_or(1)
     }
 
     /// Set the values of all links.

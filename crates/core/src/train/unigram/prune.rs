@@ -53,10 +53,9 @@ fn count_uses(pieces: &Pieces, fitting: &Fitting, crew: &mut Crew) -> Result<Use
     let work = |(searcher, uses): &mut (Searcher, Uses), block: usize, watch: &Watch| {
         for index in blocks[block]..blocks[block + 1] {
             let count = words.count(index);
-            searcher.word(extent.word(index), &|| watch.goes_on());
-            for &piece in &searcher.path {
+            searcher.word(extent.word(index), &|| watch.goes_on(), |piece| {
                 *uses.by_piece.get_mut(piece as usize).unwrap_or(&mut uses.unknown) += count;
-            }
+            });
         }
         watch.advance(extent.size(blocks[block]..blocks[block + 1]));
     };
