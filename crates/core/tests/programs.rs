@@ -50,9 +50,15 @@ fn byte_level_model(options: &str) -> String {
     format!(r#"{{"type":"BPE",{options}"vocab":{{{vocab}}},"merges":[{}]}}"#, lines.join(","))
 }
 
+/// Of two entries with one id the second says what `é` is joined with.
+fn shared_ids_model() -> String {
+    r#"{"type":"BPE","unk_token":"<unk>","vocab":{"<unk>":0,"a":1,"b":2,"é":1,"ab":3,"▁":4},"merges":[["a","b"]]}"#
+        .into()
+}
+
 fn piece_model(options: &str) -> String {
     format!(
-        r#"{{"type":"BPE",{options}"vocab":{{"<unk>":0,"a":1,"b":2,"c":3,"ab":4,"▁":5,"▁a":6,"▁ab":7,"1":8,"<0xC3>":9,"<0xA9>":10,"abc":11,"▁▁":12,"é":13}},"merges":[["a","b"],["▁","a"],["▁a","b"],["ab","c"],["▁","▁"]]}}"#
+        r#"{{"type":"BPE",{options}"vocab":{{"<unk>":0,"a":1,"b":2,"c":3,"ab":4,"▁":5,"▁a":6,"▁ab":7,"1":8,"<0xC3>":9,"<0xA9>":10,"abc":11,"▁▁":12,"é":13,"\u0000":14,"\u0000é":15}},"merges":[["a","b"],["▁","a"],["▁a","b"],["ab","c"],["▁","▁"],["\u0000","é"]]}}"#
     )
 }
 
@@ -126,6 +132,14 @@ fn pre_tokenizers() -> Vec<String> {
         r#"{"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":false}"#.into(),
         r#"{"type":"BertPreTokenizer"}"#.into(),
         sequence(&[r#"{"type":"WhitespaceSplit"}"#.into(), r#"{"type":"Metaspace","replacement":"▁"}"#.into()]),
+        sequence(&[
+            r#"{"type":"Punctuation","behavior":"Isolated"}"#.into(),
+            r#"{"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":true}"#.into(),
+        ]),
+        sequence(&[
+            digits(true),
+            r#"{"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":false}"#.into(),
+        ]),
     ]
 }
 
@@ -157,6 +171,7 @@ fn models() -> Vec<String> {
         piece_model(r#""unk_token":"<unk>","fuse_unk":true,"byte_fallback":true,"#),
         bytes_model(false),
         bytes_model(true),
+        shared_ids_model(),
         piece_model(""),
         piece_model(r#""unk_token":"<unk>","continuing_subword_prefix":"","ignore_merges":true,"#),
     ]
@@ -225,6 +240,9 @@ fn texts() -> impl Strategy<Value = String> {
         "xc",
         "§",
         "\u{1}",
+        "\0",
+        "‼",
+        "½x",
     ]);
     proptest::collection::vec(part, 0..40).prop_map(|parts| parts.concat())
 }

@@ -173,8 +173,8 @@ mod tests {
         let words = json!({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"});
         let pairs = json!({
             "type": "BPE", "unk_token": "a",
-            "vocab": {"a": 0, "b": 1, "ab": 2, "▁": 3, "▁a": 4, "é": 5, "中": 6, "文": 7, "中文": 8},
-            "merges": [["a", "b"], ["▁", "a"], ["中", "文"]],
+            "vocab": {"a": 0, "b": 1, "ab": 2, "▁": 3, "▁a": 4, "é": 5, "中": 6, "文": 7, "中文": 8, "\0": 9, "\0é": 10, "x": 11},
+            "merges": [["a", "b"], ["▁", "a"], ["中", "文"], ["\0", "é"]],
         });
         let one = |name: &str| json!({"type": name});
         let replace = |from: &str, to: &str| json!({"type": "Replace", "pattern": {"String": from}, "content": to});
@@ -205,7 +205,7 @@ mod tests {
     });
 
     fn character() -> impl Strategy<Value = char> {
-        let odd = prop::sample::select("abAB 1é▁中文.\n\u{301}\u{85}\u{a0}\u{3000}ﬁ½“".chars().collect::<Vec<_>>());
+        let odd = prop::sample::select("abxAB \0 1é▁中文.\n\u{301}\u{85}\u{a0}\u{3000}ﬁ½“".chars().collect::<Vec<_>>());
         prop_oneof![4 => odd, 2 => prop::char::range('\0', '\u{3ff}'), 1 => any::<char>()]
     }
 

@@ -324,8 +324,11 @@ impl Program {
             if text.as_str().contains(|c| self.telltales.contains(&c)) {
                 return Err(Stop::AddedToken);
             }
+            if text.is_empty() {
+                return Ok(0);
+            }
             // What was dropped in front of a piece counts as text before it.
-            let start = text.origin(0..text.len().min(1)).start;
+            let start = text.origin(0..1).start;
             text = text.with_start(start);
         }
         let mut pretokens = Pretokens::new(text);

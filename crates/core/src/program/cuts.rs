@@ -131,7 +131,7 @@ impl Cuts {
                 let class = match joined.joins(c, side == Side::Behind) {
                     Joins::Anything => return None,
                     Joins::Nothing => 0,
-                    Joins::Some => u32::from(c),
+                    Joins::Listed => u32::from(c) + 1,
                 };
                 description.classes.push(class);
             }

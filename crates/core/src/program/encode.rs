@@ -2,7 +2,7 @@
 
 use super::batch::Sequence;
 use super::chunks::Stop;
-use super::plan::Way;
+use super::plan::{Flags, Way};
 use super::tokens::Tokens;
 use super::worker::Worker;
 use super::{Program, chunks};
@@ -156,7 +156,9 @@ impl Program {
             return Ok(());
         }
         match &self.plan.normalized {
-            Way::Chunks(plan) if !stretch.mode.exact => {
+            Way::Chunks(plan)
+                if !stretch.mode.exact && !(plan.flags.has(Flags::START) && stretch.starts_twice(&range)) =>
+            {
                 let from = out.len();
                 let offset = if stretch.aligned.is_some() { 0 } else { stretch.raw_start + range.start as u32 };
                 let part = chunks::Stretch {
@@ -211,6 +213,13 @@ impl Stretch<'_> {
             Some(aligned) => aligned.origin(at..at + 1).start == 0,
             None => self.raw_start == 0 && at == 0,
         }
+    }
+
+    /// Whether the second character of a part came from the start of the text too, as the letters of a ligature do: stages that ask
+    /// for the start go by where a piece came from, chunks by where they stand.
+    fn starts_twice(&self, part: &Range<usize>) -> bool {
+        let mut chars = self.text[part.clone()].char_indices().skip(1);
+        self.aligned.is_some() && chars.next().is_some_and(|(at, _)| self.starts_text(part.start + at))
     }
 
     fn slice(&self, range: Range<usize>) -> AlignedText {

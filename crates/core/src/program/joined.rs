@@ -9,10 +9,11 @@ use hashbrown::HashSet;
 #[derive(Debug)]
 pub(super) struct Joined {
     pairs: HashSet<(char, char), FixedState>,
-    /// Characters that stand in front of another one in an entry, and behind one.
+    /// The first characters of these pairs, and the second ones.
     sides: [HashSet<char, FixedState>; 2],
-    single: HashSet<char, FixedState>,
-    /// Whether characters that are no token are spelled by bytes that no merge holds.
+    /// Characters that are entries themselves.
+    tokens: HashSet<char, FixedState>,
+    /// Whether other characters are spelled by bytes that no merge holds.
     spelled_apart: bool,
 }
 
@@ -24,7 +25,7 @@ pub(super) enum Joins {
     /// With nothing.
     Nothing,
     /// With what it stands beside in an entry.
-    Some,
+    Listed,
 }
 
 impl Joined {
@@ -32,6 +33,12 @@ impl Joined {
     pub(super) fn new(bpe: &Bpe) -> Option<Self> {
         // A whole piece that is looked up as it is cannot be looked up in parts.
         if !bpe.is_plain() || bpe.options().ignore_merges {
+            return None;
+        }
+        // Merges go by ids: of two entries with one id the text of either says what is joined with what.
+        let mut ids: Vec<u32> = bpe.vocabulary().iter().map(|(_, id)| id).collect();
+        ids.sort_unstable();
+        if ids.windows(2).any(|pair| pair[0] == pair[1]) {
             return None;
         }
         // Behind a character that is dropped all spans of the piece are moved, not only those of its part.
@@ -46,12 +53,12 @@ impl Joined {
             !bpe.merges().iter().any(|(a, b)| is_byte(*a) || is_byte(*b))
         });
         let mut joined =
-            Self { pairs: HashSet::default(), sides: Default::default(), single: HashSet::default(), spelled_apart };
+            Self { pairs: HashSet::default(), sides: Default::default(), tokens: HashSet::default(), spelled_apart };
         for (token, _) in bpe.vocabulary().iter() {
             let mut chars = token.chars();
             let Some(mut last) = chars.next() else { continue };
             if chars.as_str().is_empty() {
-                joined.single.insert(last);
+                joined.tokens.insert(last);
             }
             for c in chars {
                 joined.pairs.insert((last, c));
@@ -65,8 +72,8 @@ impl Joined {
 
     /// What matters of a character in front of a place, or behind it.
     pub(super) fn joins(&self, c: char, is_behind: bool) -> Joins {
-        match self.single.contains(&c) {
-            true if self.sides[usize::from(is_behind)].contains(&c) => Joins::Some,
+        match self.tokens.contains(&c) {
+            true if self.sides[usize::from(is_behind)].contains(&c) => Joins::Listed,
             true => Joins::Nothing,
             false if self.spelled_apart => Joins::Nothing,
             // Unknowns are joined with their neighbours, and bytes may have merges of their own.
@@ -78,7 +85,7 @@ impl Joined {
     pub(super) fn allows(&self, a: char, b: char) -> bool {
         match (self.joins(a, false), self.joins(b, true)) {
             (Joins::Anything, _) | (_, Joins::Anything) => false,
-            (Joins::Some, Joins::Some) => !self.pairs.contains(&(a, b)),
+            (Joins::Listed, Joins::Listed) => !self.pairs.contains(&(a, b)),
             _ => true,
         }
     }
