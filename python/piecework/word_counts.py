@@ -29,7 +29,7 @@ class WordCounts:
 
     Raises:
         TypeError: A word is no text, or a count no integer.
-        TrainingError: A count is negative, or the sums are too large.
+        TrainingError: A count is negative, or it or the sums do not fit 63 bits.
 
     Example:
         >>> from piecework import Tokenizer, WordCounts, models, pre_tokenizers

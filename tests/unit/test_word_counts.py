@@ -269,6 +269,20 @@ def test_every_trainer_learns_from_them(model: Any, trainer: Any, tmp_path: Path
     assert len(results) == 1
 
 
+@pytest.mark.parametrize(
+    ("count", "error", "message"),
+    [
+        ("x", TypeError, "the count of `low` must be int, not str"),
+        (2.0, TypeError, "the count of `low` must be int, not float"),
+        (-1, TrainingError, "the count of `low` is `-1`, below 0"),
+        (2**63, TrainingError, "the count of `low` is `9223372036854775808`, which does not fit 63 bits"),
+    ],
+)
+def test_a_count_that_is_none_says_of_which_word(count: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        WordCounts({"new": 1, "low": count})  # type: ignore[dict-item]
+
+
 def test_ctrl_c_while_tables_go_to_disk(tmp_path: Path) -> None:
     def interrupt() -> None:
         time.sleep(0.5)

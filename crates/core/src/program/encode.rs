@@ -157,7 +157,7 @@ impl Program {
         }
         match &self.plan.normalized {
             Way::Chunks(plan)
-                if !stretch.mode.exact && !(plan.flags.has(Flags::START) && stretch.starts_twice(&range)) =>
+                if !(stretch.mode.exact || plan.flags.has(Flags::START) && stretch.starts_twice(&range)) =>
             {
                 let from = out.len();
                 let offset = if stretch.aligned.is_some() { 0 } else { stretch.raw_start + range.start as u32 };
