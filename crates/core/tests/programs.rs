@@ -133,6 +133,11 @@ fn pre_tokenizers() -> Vec<String> {
         r#"{"type":"BertPreTokenizer"}"#.into(),
         sequence(&[r#"{"type":"WhitespaceSplit"}"#.into(), r#"{"type":"Metaspace","replacement":"▁"}"#.into()]),
         sequence(&[
+            byte_level(true, true),
+            r#"{"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":false}"#.into(),
+            byte_level(false, false),
+        ]),
+        sequence(&[
             r#"{"type":"Punctuation","behavior":"Isolated"}"#.into(),
             r#"{"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":true}"#.into(),
         ]),

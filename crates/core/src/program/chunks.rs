@@ -61,8 +61,8 @@ pub(super) struct Stretch<'a> {
     pub(super) text: &'a str,
     /// What is added to the places of its bytes to give those that spans speak of.
     pub(super) offset: u32,
-    /// Whether it stands at the start of the text.
-    pub(super) is_start: bool,
+    /// The last of its bytes that came from the start of the text: behind the first where that has become several characters.
+    pub(super) start: Option<usize>,
     pub(super) mode: Mode<'a>,
 }
 
@@ -71,15 +71,15 @@ impl Stretch<'_> {
     #[inline]
     fn flags(&self, start: usize, end: usize) -> Flags {
         let wanted = self.plan.flags;
-        if start != 0 && end != self.text.len() || wanted == Flags::NONE {
-            return wanted.and(Flags::RAW);
-        }
         let mut flags = wanted.and(Flags::RAW);
+        if wanted == flags {
+            return flags;
+        }
         if start == 0 {
             flags = flags.with(wanted.and(Flags::FIRST));
-            if self.is_start {
-                flags = flags.with(wanted.and(Flags::START));
-            }
+        }
+        if self.start.is_some_and(|last| start <= last) {
+            flags = flags.with(wanted.and(Flags::START));
         }
         if end == self.text.len() {
             flags = flags.with(wanted.and(Flags::LAST));
@@ -107,7 +107,9 @@ impl Program {
         prefixed.push_str(text);
         let from = out.len();
         // Everything stands one byte too far to the right, except that the blank belongs to the first character.
-        let result = self.scan(&Stretch { text: &prefixed, offset: 0, ..*stretch }, worker, out, word);
+        let start_byte = stretch.start.map(|last| last + 1);
+        let part = Stretch { text: &prefixed, offset: 0, start: start_byte, ..*stretch };
+        let result = self.scan(&part, worker, out, word);
         let first = text.chars().next().map_or(0, char::len_utf8) as u32;
         let start = stretch.offset;
         out.map_spans(from, |s| {

@@ -2,7 +2,7 @@
 
 use super::batch::Sequence;
 use super::chunks::Stop;
-use super::plan::{Flags, Way};
+use super::plan::Way;
 use super::tokens::Tokens;
 use super::worker::Worker;
 use super::{Program, chunks};
@@ -106,7 +106,7 @@ impl Program {
             && !mode.exact
             && self.normalizer.as_ref().is_none_or(|n| !n.as_dyn().is_seen_whole(raw))
         {
-            let stretch = chunks::Stretch { plan, text: raw, offset: start, is_start: start == 0, mode };
+            let stretch = chunks::Stretch { plan, text: raw, offset: start, start: (start == 0).then_some(0), mode };
             let (tokens, words) = (out.len(), *word);
             match self.encode_chunks(&stretch, worker, out, word) {
                 Ok(()) => return Ok(()),
@@ -156,16 +156,14 @@ impl Program {
             return Ok(());
         }
         match &self.plan.normalized {
-            Way::Chunks(plan)
-                if !(stretch.mode.exact || plan.flags.has(Flags::START) && stretch.starts_twice(&range)) =>
-            {
+            Way::Chunks(plan) if !stretch.mode.exact => {
                 let from = out.len();
                 let offset = if stretch.aligned.is_some() { 0 } else { stretch.raw_start + range.start as u32 };
                 let part = chunks::Stretch {
                     plan,
                     text: &stretch.text[range.clone()],
                     offset,
-                    is_start: stretch.starts_text(range.start),
+                    start: stretch.last_of_start(&range),
                     mode: stretch.mode,
                 };
                 match self.encode_chunks(&part, worker, out, word) {
@@ -207,19 +205,14 @@ impl Stretch<'_> {
         }
     }
 
-    /// Whether the byte at this place came from the start of the text.
-    fn starts_text(&self, at: usize) -> bool {
-        match self.aligned {
+    /// The last character of a part that came from the start of the text, counted from the start of the part.
+    fn last_of_start(&self, part: &Range<usize>) -> Option<usize> {
+        let came_from_start = |at: usize| match self.aligned {
             Some(aligned) => aligned.origin(at..at + 1).start == 0,
             None => self.raw_start == 0 && at == 0,
-        }
-    }
-
-    /// Whether the second character of a part came from the start of the text too, as the letters of a ligature do: stages that ask
-    /// for the start go by where a piece came from, chunks by where they stand.
-    fn starts_twice(&self, part: &Range<usize>) -> bool {
-        let mut chars = self.text[part.clone()].char_indices().skip(1);
-        self.aligned.is_some() && chars.next().is_some_and(|(at, _)| self.starts_text(part.start + at))
+        };
+        let chars = self.text[part.clone()].char_indices().map(|(at, _)| at);
+        chars.take_while(|at| came_from_start(part.start + at)).last()
     }
 
     fn slice(&self, range: Range<usize>) -> AlignedText {
