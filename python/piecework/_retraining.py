@@ -47,7 +47,8 @@ class Retraining(Training):
             length: How many texts to expect, for the progress bar.
             new_special_tokens: Special tokens to add.
             progress: Called with the stage, how much of it is done, and its size.
-            **options: More arguments of the trainer.
+            **options: More arguments of the trainer; not `special_tokens`, which are those of this tokenizer. A file
+                does not tell how its vocabulary was learnt: `scoring="likelihood"`, say, is to be given again.
 
         Raises:
             TrainingError: A token of the post-processor is not in the new vocabulary.
