@@ -183,7 +183,7 @@ def test_counts_give_what_the_text_gives() -> None:
     [
         ({"a": -1}, TrainingError),
         ({"ab": 2**62}, TrainingError),
-        ({"a": 2**64}, OverflowError),
+        ({"a": 2**64}, TrainingError),
         ({"a": 1.5}, TypeError),
         ({3: 1}, TypeError),
         (["a"], TypeError),
