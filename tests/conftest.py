@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 os.environ["HF_HUB_OFFLINE"] = "1"  # read when transformers is imported, so before any test
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+# Where the tests are started in the background of a script it is ignored, and those of Ctrl-C would never end.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 settings.register_profile("quick", max_examples=50, deadline=None, suppress_health_check=_SLOW)
 settings.register_profile("ci", max_examples=50, deadline=None, suppress_health_check=_SLOW, derandomize=True)
 settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_health_check=_SLOW)

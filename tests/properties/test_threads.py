@@ -118,7 +118,7 @@ def test_training_gives_the_same_file(threads: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("RAYON_NUM_THREADS", threads)
     tokenizer = Tokenizer.from_str(small_bpe_json)
     trainer = trainers.BpeTrainer(
-        vocab_size=2000,
+        vocab_size=800,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         special_tokens=["<|endoftext|>"],
         show_progress=False,
