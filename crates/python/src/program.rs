@@ -153,14 +153,8 @@ fn ids(given: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<u32>> {
     let id = |(at, item): (usize, PyResult<Bound<'_, PyAny>>)| {
         let item = item?;
         item.extract::<u32>().map_err(|error| {
-            if error.is_instance_of::<PyOverflowError>(item.py()) {
-                PyOverflowError::new_err(too_large(at, &item))
-            } else if error.is_instance_of::<PyTypeError>(item.py()) {
-                let kind = item.get_type().name().map_or_else(|_| "another type".into(), |name| name.to_string());
-                PyTypeError::new_err(format!("`{place}[{at}]` must be int, not {kind}"))
-            } else {
-                error
-            }
+            let too_large = || PyOverflowError::new_err(too_large(at, &item));
+            text::no_number(&format!("`{place}[{at}]`"), &item, error, too_large)
         })
     };
     given.try_iter()?.enumerate().map(id).collect()

@@ -2,7 +2,7 @@
 
 use piecework_core::program::{Input, Sequence};
 use piecework_core::text::ByteSpan;
-use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
@@ -42,8 +42,26 @@ pub(crate) fn kind(given: &Bound<'_, PyAny>) -> String {
     given.get_type().name().map_or_else(|_| "?".into(), |name| name.to_string())
 }
 
-fn wrong(place: &str, expected: &str, given: &Bound<'_, PyAny>) -> PyErr {
+/// The error for a thing of another type than expected.
+pub(crate) fn wrong(place: &str, expected: &str, given: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("{place} must be {expected}, not {}", kind(given)))
+}
+
+/// The error for what was to be a number: `error` is what Python says of it, `too_large` makes the one for a number out of range.
+/// What `__index__` of the thing itself raises stays as it is.
+pub(crate) fn no_number(
+    place: &str,
+    given: &Bound<'_, PyAny>,
+    error: PyErr,
+    too_large: impl FnOnce() -> PyErr,
+) -> PyErr {
+    if error.is_instance_of::<PyOverflowError>(given.py()) {
+        too_large()
+    } else if error.is_instance_of::<PyTypeError>(given.py()) {
+        wrong(place, "int", given)
+    } else {
+        error
+    }
 }
 
 /// Whether this is a list of things, as opposed to a text.

@@ -5,7 +5,7 @@ use crate::error::{foreign, guarded, to_py};
 use crate::model::Model;
 use crate::program::threads;
 use crate::spec::{Added, added_token};
-use crate::text::{kind, utf8};
+use crate::text::{no_number, utf8, wrong};
 use crate::thrift::Thrift;
 use piecework_core::error::{Error, Result};
 use piecework_core::models::{AnyModel, Bpe};
@@ -14,7 +14,6 @@ use piecework_core::train::{
     self as core, AnyTrainer, CountOptions, Extension, LineFormat, ParityBpeTrainer, Progress, TextBatch,
 };
 use piecework_core::train::{count_batches, count_files};
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyIterator, PyMapping, PyString, PyTuple};
 use std::path::PathBuf;
@@ -203,22 +202,6 @@ impl Items {
     }
 }
 
-fn wrong(place: &str, expected: &str, given: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!("{place} must be {expected}, not {}", kind(given)))
-}
-
-/// What is raised for a count that is none; `error` is what Python says of it.
-fn wrong_count(word: &str, given: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
-    let place = format!("the count of `{word}`");
-    if error.is_instance_of::<PyOverflowError>(given.py()) {
-        to_py(Error::Training(format!("{place} is `{given}`, which does not fit 63 bits")))
-    } else if error.is_instance_of::<PyTypeError>(given.py()) {
-        wrong(&place, "int", given)
-    } else {
-        error
-    }
-}
-
 /// Distinct words with their counts, in the order of their first appearance.
 #[pyclass(frozen, module = "piecework._core")]
 pub(crate) struct WordCounts(core::WordCounts);
@@ -235,7 +218,12 @@ impl WordCounts {
             let (word, count) = (pair.get_item(0)?, pair.get_item(1)?);
             let text = word.cast::<PyString>().map_err(|_| wrong("a word of counts", "str", &word))?;
             let text = utf8(text, &|| "counts".into())?;
-            words.push(text, count.extract().map_err(|error| wrong_count(text, &count, error))?);
+            let number = count.extract().map_err(|error| {
+                let place = format!("the count of `{text}`");
+                let too_large = || Error::Training(format!("{place} is `{count}`, which does not fit 63 bits"));
+                no_number(&place, &count, error, || to_py(too_large()))
+            });
+            words.push(text, number?);
         }
         guarded(|| words.check())?;
         Ok(Self(words))

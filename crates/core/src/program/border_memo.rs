@@ -169,6 +169,14 @@ mod tests {
         json!({"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": false})
     }
 
+    fn metaspace(scheme: &str, split: bool) -> Value {
+        json!({"type": "Metaspace", "replacement": "▁", "prepend_scheme": scheme, "split": split})
+    }
+
+    fn byte_level(use_regex: bool) -> Value {
+        json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": use_regex})
+    }
+
     static STAGES: LazyLock<Vec<Cuts>> = LazyLock::new(|| {
         let words = json!({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"});
         let pairs = json!({
@@ -178,7 +186,6 @@ mod tests {
         });
         let one = |name: &str| json!({"type": name});
         let replace = |from: &str, to: &str| json!({"type": "Replace", "pattern": {"String": from}, "content": to});
-        let metaspace = |scheme: &str, split: bool| json!({"type": "Metaspace", "replacement": "▁", "prepend_scheme": scheme, "split": split});
         let bert = json!({
             "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true,
         });
@@ -187,7 +194,6 @@ mod tests {
         let chain = json!({
             "type": "Sequence", "normalizers": [replace("a", "é"), one("NFD"), replace("b", "a"), one("Lowercase"), one("Nmt")],
         });
-        let byte_level = |use_regex: bool| json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": use_regex});
         let delimiter = json!({"type": "CharDelimiterSplit", "delimiter": "é"});
         vec![
             cuts(&bert, &[one("BertPreTokenizer")], &words),

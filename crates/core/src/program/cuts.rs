@@ -80,7 +80,7 @@ impl Cuts {
         if let Some(normalizer) = normalizer {
             flatten(normalizer, &mut normalizers)?;
         }
-        if normalizers.len() > Description::default().replaced.count_zeros() as usize {
+        if normalizers.len() > u64::BITS as usize {
             return None;
         }
         let never_cut = pre_tokenizers.iter().all(|p| match p {
@@ -128,7 +128,7 @@ impl Cuts {
                 description.classes.push(view.class(&mut c, side));
             }
             if let Some(joined) = &self.joined {
-                let class = match joined.joins(c, side == Side::Behind) {
+                let class = match joined.joins(c, side) {
                     Joins::Anything => return None,
                     Joins::Nothing => 0,
                     Joins::Listed => u32::from(c) + 1,
@@ -284,6 +284,7 @@ impl StageView {
             AnyPreTokenizer::Punctuation(_) => bits(&[is_punctuation(*c)]),
             AnyPreTokenizer::Digits(_) => bits(&[c.is_numeric()]),
             AnyPreTokenizer::CharDelimiterSplit(split) => bits(&[*c == split.delimiter]),
+            // Nothing goes through these, whatever the characters.
             _ => 0,
         }
     }

@@ -1,5 +1,6 @@
 //! Which characters BPE may join: where no pre-tokenizer cuts, a piece may still be cut between two that no token holds side by side.
 
+use super::cuts::Side;
 use crate::models::Model;
 use crate::models::bpe::Bpe;
 use foldhash::fast::FixedState;
@@ -9,7 +10,7 @@ use hashbrown::HashSet;
 #[derive(Debug)]
 pub(super) struct Joined {
     pairs: HashSet<(char, char), FixedState>,
-    /// The first characters of these pairs, and the second ones.
+    /// The first characters of these pairs, and the second ones, by [`Side`].
     sides: [HashSet<char, FixedState>; 2],
     /// Characters that are entries themselves.
     tokens: HashSet<char, FixedState>,
@@ -62,18 +63,18 @@ impl Joined {
             }
             for c in chars {
                 joined.pairs.insert((last, c));
-                joined.sides[0].insert(last);
-                joined.sides[1].insert(c);
+                joined.sides[Side::Before as usize].insert(last);
+                joined.sides[Side::Behind as usize].insert(c);
                 last = c;
             }
         }
         Some(joined)
     }
 
-    /// What matters of a character in front of a place, or behind it.
-    pub(super) fn joins(&self, c: char, is_behind: bool) -> Joins {
+    /// What matters of a character at one side of a place.
+    pub(super) fn joins(&self, c: char, side: Side) -> Joins {
         match self.tokens.contains(&c) {
-            true if self.sides[usize::from(is_behind)].contains(&c) => Joins::Listed,
+            true if self.sides[side as usize].contains(&c) => Joins::Listed,
             true => Joins::Nothing,
             false if self.spelled_apart => Joins::Nothing,
             // Unknowns are joined with their neighbours, and bytes may have merges of their own.
@@ -83,7 +84,7 @@ impl Joined {
 
     /// Whether nothing is ever joined across a place between these two.
     pub(super) fn allows(&self, a: char, b: char) -> bool {
-        match (self.joins(a, false), self.joins(b, true)) {
+        match (self.joins(a, Side::Before), self.joins(b, Side::Behind)) {
             (Joins::Anything, _) | (_, Joins::Anything) => false,
             (Joins::Listed, Joins::Listed) => !self.pairs.contains(&(a, b)),
             _ => true,
