@@ -32,9 +32,11 @@ def columns(encoding: Encoding) -> dict[str, Any]:
 
 @given(data=st.data())
 def test_spans_are_ordered_and_inside(data: st.DataObject, trained: TrainedModels) -> None:
-    tokenizer = Tokenizer.from_str(data.draw(pipelines(trained)).json)
+    pipeline = data.draw(pipelines(trained))
     text = data.draw(texts)
-    encoding = tokenizer.encode(text)
+    encoding = Tokenizer.from_str(pipeline.json).encode(text)
+    # One that takes blanks in reaches over a token behind it that is found in them.
+    reaches = any(token["rstrip"] for token in pipeline.spec["added_tokens"])
     before = (0, 0)
     for span, special in zip(encoding.offsets, encoding.special_tokens_mask, strict=True):
         if special:
@@ -42,7 +44,7 @@ def test_spans_are_ordered_and_inside(data: st.DataObject, trained: TrainedModel
             continue
         start, end = span
         assert 0 <= start <= end <= len(text)
-        assert before[1] <= end
+        assert reaches or before[1] <= end
         # A blank that was put in front has the span of the letter behind it, and may be trimmed to the end of that.
         if start < end:
             assert before[0] <= start
