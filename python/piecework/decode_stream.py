@@ -36,9 +36,10 @@ class DecodeStream:
     """Turns ids into text as they come.
 
     What comes out, joined, is what `Tokenizer.decode` gives for all ids, unless that takes back what has come out
-    already, as a `Replace` with the `Regex` `a$` behind `Fuse` does: then nothing more comes out. Never more than the
-    bytes of an unfinished character are held back (and what the decoder itself leaves open, as a blank that only a
-    further token brings out); `flush` gives them at the end. A step costs the same however long the stream is, but with
+    already, as a `Replace` with the `Regex` `a$` behind `Fuse` does: while it does not start with what has come out,
+    nothing more does, and `flush` gives all that stands behind what they have in common. Never more than the bytes of
+    an unfinished character are held back (and what the decoder itself leaves open, as a blank that only a further
+    token brings out); `flush` gives them at the end. A step costs the same however long the stream is, but with
     decoders written in Python and where one that looks at tokens (`WordPiece`, say, or a `Replace` with a `Regex`)
     stands behind one that joins them: these see all ids anew each time.
 

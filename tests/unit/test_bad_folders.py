@@ -39,7 +39,7 @@ def test_a_name_that_is_no_folder(tmp_path: Path) -> None:
     ("setting", "value", "error", "message"),
     [
         ("model_max_length", "512", TypeError, "`model_max_length` must be a number, not str"),
-        ("padding_side", "up", ValueError, "padding_side is `up`, expected `right` or `left`"),
+        ("padding_side", "up", ValueError, "`padding_side` is 'up', expected one of `right`, `left`"),
         ("model_input_names", "input_ids", TypeError, "`model_input_names` must be a list, not str"),
         ("pad_token", 5, TypeError, "`pad_token` must be str or AddedToken, not int"),
         ("chat_template", 5, TypeError, "`chat_template` must be str or a dict of them, not int"),
@@ -112,7 +112,7 @@ def test_a_class_of_another_model_is_reported(folder: Callable[..., Path], caplo
             ("a",),
             {"padding": True, "padding_side": "up"},
             ValueError,
-            "padding_side is `up`, expected `right` or `left`",
+            "`padding_side` is 'up', expected one of `right`, `left`",
         ),
         (("a",), {"padding": True, "pad_to_multiple_of": "8"}, TypeError, "`pad_to_multiple_of` must be int, not str"),
         (("a",), {"max_length": "8"}, TypeError, "`max_length` must be int, not str"),
@@ -131,7 +131,7 @@ def test_arguments_that_cannot_be_are_named(
 def test_attributes_that_cannot_be_are_named(model_folders: Path) -> None:
     bert: Any = AutoTokenizer.from_pretrained(model_folders / "bert")
     bert.model_max_length, bert.truncation_side = 8, "up"
-    with pytest.raises(ValueError, match="truncation_side is `up`, expected `right` or `left`"):
+    with pytest.raises(ValueError, match="`truncation_side` is 'up', expected one of `right`, `left`"):
         bert("a", truncation=True)
     bert.model_max_length = "8"
     with pytest.raises(TypeError, match="`model_max_length` must be a number, not str"):

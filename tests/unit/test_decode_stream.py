@@ -58,6 +58,16 @@ def test_nothing_is_held_back_but_an_unfinished_character() -> None:
     assert twin.flush(made) == "\ufffd"
 
 
+def test_flush_gives_what_came_after_a_decoder_took_text_back() -> None:
+    made = tokenizer(decoders.Sequence([decoders.Fuse(), decoders.Replace(Regex(" b"), "_b")]))
+    stream = made.decode_stream()
+    assert stream.step([TOKENS.index("Ã"), TOKENS.index(" ")]) == "Ã "
+    assert [stream.step(TOKENS.index(token)) for token in ("b", "©")] == [None, None]
+    assert made.decode([TOKENS.index(token) for token in ("Ã", " ", "b", "©")]) == "Ã_b©"
+    assert stream.flush() == "_b©"
+    assert stream.flush() is None
+
+
 def test_the_text_of_given_ids_does_not_come_out_again() -> None:
     made = tokenizer(decoders.WordPiece())
     assert decoders.DecodeStream([TOKENS.index("b")]).step(made, TOKENS.index("##c")) == "c"

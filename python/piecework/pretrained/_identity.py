@@ -10,7 +10,7 @@ from piecework._checks import wrong_type
 from piecework.added_token import AddedToken
 from piecework.errors import SettingError, SpecError
 from piecework.pretrained._special_tokens import EXTRA, NAMES, SpecialTokens, checked
-from piecework.pretrained._strategies import SIDES, number, one_of
+from piecework.pretrained._strategies import number, side_of_text
 from piecework.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Identity(SpecialTokens):
         self.model_max_length = VERY_LARGE if length is None else number("model_max_length", length)
         for name in ("padding_side", "truncation_side"):
             default = family.padding_side if family is not None and name == "padding_side" else "right"
-            setattr(self, name, one_of(name, take(name, default), SIDES))
+            setattr(self, name, side_of_text(name, take(name, default)))
         inputs = ("input_ids", "attention_mask") if family is None else family.model_input_names
         names = take("model_input_names", inputs)
         if not isinstance(names, (list, tuple)):

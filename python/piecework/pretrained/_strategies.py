@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 from piecework import _core, _settings
-from piecework._checks import natural
+from piecework._checks import natural, one_of, wrong_type
 from piecework.errors import SettingError
 
 if TYPE_CHECKING:
@@ -16,8 +16,10 @@ UNLIMITED = 10**20
 """A `model_max_length` above this says that the model has no limit."""
 
 PADDING = ("longest", "max_length", "do_not_pad")
-SIDES = ("right", "left")
 TRUNCATION = ("longest_first", "only_first", "only_second", "do_not_truncate")
+
+side_of_text = one_of("right", "left")
+"""The check of a `padding_side` or `truncation_side`."""
 
 
 class Strategies(NamedTuple):
@@ -40,17 +42,10 @@ def _named(what: str, value: object, default: str, names: tuple[str, ...]) -> st
     return str(name)
 
 
-def one_of(name: str, value: object, names: tuple[str, ...]) -> str:
-    """A value that must be one of a few names."""
-    if value not in names:
-        raise SettingError(f"{name} is `{value}`, expected `{'` or `'.join(names)}`")
-    return str(value)
-
-
 def number(name: str, value: object) -> int:
     """A value that must be a number. Some folders write whole numbers as floats, which stay what they are."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"`{name}` must be a number, not {type(value).__name__}")
+        raise wrong_type(name, "a number", value)
     return value  # type: ignore[return-value]
 
 
@@ -125,7 +120,7 @@ def truncation_of(strategies: Strategies, side: str, stride: int, added: int) ->
     if strategies.truncation == "do_not_truncate" or strategies.max_length is None:
         return None
     setting = _settings.truncation(
-        strategies.max_length, stride, strategies.truncation, one_of("truncation_side", side, SIDES)
+        strategies.max_length, stride, strategies.truncation, side_of_text("truncation_side", side)
     )
     _settings.check_fit(setting, added)
     return setting
@@ -150,7 +145,7 @@ def padding_of(
         )
     length = strategies.max_length if strategies.padding == "max_length" else None
     return _settings.padding(
-        direction=one_of("padding_side", tokenizer.padding_side if side is None else side, SIDES),
+        direction=side_of_text("padding_side", tokenizer.padding_side if side is None else side),
         pad_id=pad_id,
         pad_type_id=tokenizer.pad_token_type_id,
         pad_token=str(tokenizer.pad_token),

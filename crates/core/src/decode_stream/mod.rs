@@ -14,7 +14,7 @@ use crate::decoders::AnyDecoder;
 use crate::error::Result;
 use crate::program::Program;
 use crate::steps;
-use stage::{Part, Stage, flatten, run, stages};
+use stage::{Part, Stage, common_prefix, flatten, run, stages};
 
 /// A stream of ids on its way to text. It can be cloned at any point.
 #[derive(Clone, Debug)]
@@ -83,7 +83,8 @@ impl DecodeStream {
             }
             Some(Way::Anew { ids, written }) => {
                 let text = program.decode(&ids, self.skip_special_tokens)?;
-                out.push_str(text.strip_prefix(written.as_str()).unwrap_or_default());
+                // Where the decoder took back what came out, all behind the part that stood has not come out yet.
+                out.push_str(&text[common_prefix(&text, &written)..]);
             }
         }
         Ok(Some(out).filter(|text| !text.is_empty()))

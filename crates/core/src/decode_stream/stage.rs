@@ -298,7 +298,7 @@ fn decode_one(decoders: &[AnyDecoder], token: DecodeToken<'_>, is_first: bool, i
 }
 
 /// Bytes that both texts start with, in whole characters.
-fn common_prefix(a: &str, b: &str) -> usize {
+pub(super) fn common_prefix(a: &str, b: &str) -> usize {
     a.char_indices().zip(b.chars()).find(|((_, x), y)| x != y).map_or_else(|| a.len().min(b.len()), |((at, _), _)| at)
 }
 
