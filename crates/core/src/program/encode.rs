@@ -159,11 +159,14 @@ impl Program {
             Way::Chunks(plan) if !stretch.mode.exact => {
                 let from = out.len();
                 let offset = if stretch.aligned.is_some() { 0 } else { stretch.raw_start + range.start as u32 };
+                let last_of_start = stretch.last_of_start(&range);
+                // Parts of one piece do not start anew, though several may have come from the first character.
+                let start = if plan.within_a_piece() { last_of_start.map(|_| 0) } else { last_of_start };
                 let part = chunks::Stretch {
                     plan,
                     text: &stretch.text[range.clone()],
                     offset,
-                    start: stretch.last_of_start(&range),
+                    start,
                     mode: stretch.mode,
                 };
                 match self.encode_chunks(&part, worker, out, word) {
