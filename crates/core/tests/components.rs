@@ -103,6 +103,10 @@ fn rise_inside(spans: &[ByteSpan], text: &str) -> bool {
         && spans.is_sorted_by_key(|span| span.end)
 }
 
+fn tokenwise_decoders() -> Vec<Value> {
+    decoders().into_iter().filter(|json| AnyDecoder::parse(json.clone()).unwrap().as_dyn().is_tokenwise()).collect()
+}
+
 proptest! {
     #[test]
     fn normalizers_keep_spans_in_order_and_inside(chain in chains("normalizers", normalizers()), text in texts()) {
@@ -182,11 +186,11 @@ proptest! {
 
     #[test]
     fn tokenwise_decoders_see_one_token_at_a_time(
-        chain in chains("decoders", decoders()),
+        chain in chains("decoders", tokenwise_decoders()),
         tokens in prop::collection::vec(texts(), 1..6),
     ) {
         let chain = AnyDecoder::parse(chain).unwrap();
-        prop_assume!(chain.as_dyn().is_tokenwise());
+        prop_assert!(chain.as_dyn().is_tokenwise());
         let decoded = chain.as_dyn().decode_chain(tokens.clone()).unwrap();
         prop_assert_eq!(decoded.len(), tokens.len());
         for (at, token) in tokens.iter().enumerate() {

@@ -11,12 +11,21 @@ use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 /// # Errors
 /// What is wrong with the line, for behind a place.
 pub(super) fn text_of_field<'a>(line: &'a str, field: &str) -> Result<Cow<'a, str>, String> {
-    let mut deserializer = serde_json::Deserializer::from_str(line);
+    let mut deserializer = serde_json::Deserializer::from_str(line.trim_ascii_end());
     let found = deserializer
         .deserialize_map(Object(field))
         .and_then(|found| deserializer.end().map(|()| found))
-        .map_err(|e| format!("is no JSON object with a text in `{field}`: {e}"))?;
+        .map_err(|e| format!("is no JSON object with a text in `{field}`: {}", in_one_line(&e)))?;
     found.ok_or_else(|| format!("has no field `{field}`"))
+}
+
+/// What is wrong with a text of one line, whose number says nothing.
+fn in_one_line(error: &serde_json::Error) -> String {
+    let (what, column) = (error.to_string(), error.column());
+    match what.strip_suffix(&format!(" at line 1 column {column}")) {
+        Some(what) => format!("{what}, in column {column} of the line"),
+        None => what,
+    }
 }
 
 struct Object<'a>(&'a str);
@@ -82,5 +91,7 @@ mod tests {
             let reason = text_of_field(wrong, "t").unwrap_err();
             assert!(reason.starts_with("is no JSON object with a text in `t`: "), "{reason}");
         }
+        let reason = text_of_field("{\"t\": \"a\"\n", "t").unwrap_err();
+        assert!(reason.ends_with("EOF while parsing an object, in column 9 of the line"), "{reason}");
     }
 }
