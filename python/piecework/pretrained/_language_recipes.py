@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from piecework import decoders, models, normalizers, pre_tokenizers
 from piecework.added_token import AddedToken
 from piecework.pretrained import _languages
-from piecework.pretrained._recipes import with_options
+from piecework.pretrained._recipes import of_characters, with_options
 from piecework.pretrained._special_tokens import EXTRA
 from piecework.regex import Regex
 from piecework.tokenizer import Tokenizer
@@ -31,19 +31,6 @@ def _pieces(model: models.Model) -> models.Model:
     return with_options(model, unk_id=3, byte_fallback=False)
 
 
-def _bpe(model: models.Model, settings: Settings) -> models.Model:
-    return with_options(
-        model,
-        dropout=None,
-        unk_token=str(settings["unk_token"]),
-        continuing_subword_prefix=None,
-        end_of_word_suffix=None,
-        fuse_unk=True,
-        byte_fallback=False,
-        ignore_merges=False,
-    )
-
-
 def mbart(model: models.Model, _settings: Settings) -> Tokenizer:
     """MBART: words of white space, characters as they are."""
     tokenizer = _metaspace(Tokenizer(_pieces(model)))
@@ -63,7 +50,7 @@ def mbart50(model: models.Model, settings: Settings) -> Tokenizer:
 
 def nllb(model: models.Model, settings: Settings) -> Tokenizer:
     """NLLB: as mBART-50, with merges."""
-    tokenizer = _metaspace(Tokenizer(_bpe(model, settings)))
+    tokenizer = _metaspace(Tokenizer(of_characters(model, str(settings["unk_token"]), byte_fallback=False)))
     charsmap = settings.get("_charsmap")
     if charsmap is not None:
         tokenizer.normalizer = normalizers.Sequence([charsmap, normalizers.Replace(Regex(" {2,}"), " ")])
@@ -72,7 +59,7 @@ def nllb(model: models.Model, settings: Settings) -> Tokenizer:
 
 def seamless_m4t(model: models.Model, settings: Settings) -> Tokenizer:
     """SeamlessM4T: compatible characters, one `▁` for a run of blanks."""
-    tokenizer = _metaspace(Tokenizer(_bpe(model, settings)), "first")
+    tokenizer = _metaspace(Tokenizer(of_characters(model, str(settings["unk_token"]), byte_fallback=False)), "first")
     tokenizer.normalizer = normalizers.Sequence(
         [
             normalizers.Replace(Regex(r"[\n\r\t]"), " "),

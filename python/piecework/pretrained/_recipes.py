@@ -190,13 +190,13 @@ def openai_gpt(model: models.Model, settings: Settings) -> Tokenizer:
     return tokenizer
 
 
-def _with_bytes(model: models.Model, unk_token: str | None) -> models.Model:
-    """The model with bytes for unknown characters, and no other option."""
+def of_characters(model: models.Model, unk_token: str | None, *, byte_fallback: bool) -> models.Model:
+    """The BPE model of SentencePiece: over characters, with bytes for unknown ones or one token for a run of them."""
     return with_options(
         model,
         dropout=None,
         fuse_unk=True,
-        byte_fallback=True,
+        byte_fallback=byte_fallback,
         unk_token=unk_token,
         continuing_subword_prefix=None,
         end_of_word_suffix=None,
@@ -209,7 +209,7 @@ def llama(model: models.Model, settings: Settings) -> Tokenizer:
     prefix = settings.get("add_prefix_space")
     prefix = True if prefix is None else bool(prefix)
     scheme = ("always" if settings.get("legacy") else "first") if prefix else "never"
-    tokenizer = Tokenizer(_with_bytes(model, unk_token=None))
+    tokenizer = Tokenizer(of_characters(model, None, byte_fallback=True))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme=scheme, split=False)
     steps: list[decoders.Decoder] = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
     if prefix:
@@ -220,7 +220,7 @@ def llama(model: models.Model, settings: Settings) -> Tokenizer:
 
 def gemma(model: models.Model, settings: Settings) -> Tokenizer:
     """Gemma: `▁` for blanks, none in front of a text."""
-    tokenizer = Tokenizer(_with_bytes(model, unk_token=_token(settings, "unk_token")))
+    tokenizer = Tokenizer(of_characters(model, _token(settings, "unk_token"), byte_fallback=True))
     tokenizer.normalizer = normalizers.Replace(" ", "▁")
     tokenizer.pre_tokenizer = pre_tokenizers.Split(pattern=" ", behavior="merged_with_previous", invert=False)
     tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
