@@ -169,7 +169,7 @@ fn run_tokenizer(case: &Case, exact: bool) -> Result<Value, Error> {
     let special = case.is_on("add_special_tokens");
     let columns = tokenizer.encode(case.string("text").unwrap(), case.string("pair"), special, exact)?;
     let row = columns.row(0);
-    let text = |token: usize| columns.text(token).or_else(|| program.id_to_token(columns.ids[token]));
+    let text = |token: usize| columns.text(token).or_else(|| program.shown(columns.ids[token]));
     let words: Vec<i64> =
         row.clone().map(|t| if columns.words[t] == u32::MAX { -1 } else { i64::from(columns.words[t]) }).collect();
     let sequences: Vec<i64> = columns.sequence_ids(0).into_iter().map(|s| s.map_or(-1, i64::from)).collect();

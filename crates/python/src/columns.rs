@@ -43,7 +43,7 @@ impl Columns {
             return text;
         }
         let id = self.core.ids[token];
-        self.program.as_ref().and_then(|program| program.id_to_token(id)).unwrap_or_default()
+        self.program.as_ref().and_then(|program| program.shown(id)).unwrap_or_default()
     }
 
     /// The tokens of a row as columns of their own, whose texts no program is needed for.

@@ -141,7 +141,7 @@ impl Program {
         }
         Ok(match &options.padding {
             Some(padding) => {
-                let known = self.id_to_token(padding.pad_id) == Some(padding.pad_token.as_str());
+                let known = self.shown(padding.pad_id) == Some(padding.pad_token.as_str());
                 out.padded(padding, (!known).then(|| padding.pad_token.as_str().into()).as_ref())
             }
             None => out,

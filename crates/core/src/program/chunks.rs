@@ -61,8 +61,8 @@ pub(super) struct Stretch<'a> {
     pub(super) text: &'a str,
     /// What is added to the places of its bytes to give those that spans speak of.
     pub(super) offset: u32,
-    /// The last of its bytes that came from the start of the text: behind the first where that has become several characters.
-    pub(super) start: Option<usize>,
+    /// Whether its first character came from the start of the text.
+    pub(super) starts: bool,
     pub(super) mode: Mode<'a>,
 }
 
@@ -76,10 +76,7 @@ impl Stretch<'_> {
             return flags;
         }
         if start == 0 {
-            flags = flags.with(wanted.and(Flags::FIRST));
-        }
-        if self.start.is_some_and(|last| start <= last) {
-            flags = flags.with(wanted.and(Flags::START));
+            flags = flags.with(wanted.and(if self.starts { Flags::FIRST.with(Flags::START) } else { Flags::FIRST }));
         }
         if end == self.text.len() {
             flags = flags.with(wanted.and(Flags::LAST));
@@ -98,7 +95,7 @@ impl Program {
         word: &mut u32,
     ) -> Result<()> {
         let text = stretch.text;
-        if !matches!(stretch.plan.cutter, Cutter::Scanner { prefix_space: true, .. }) || text.starts_with(' ') {
+        if !stretch.plan.puts_blank_in_front(text) {
             return self.scan(stretch, worker, out, word);
         }
         let mut prefixed = std::mem::take(&mut worker.memory.prefixed);
@@ -107,8 +104,7 @@ impl Program {
         prefixed.push_str(text);
         let from = out.len();
         // Everything stands one byte too far to the right, except that the blank belongs to the first character.
-        let start_byte = stretch.start.map(|last| last + 1);
-        let part = Stretch { text: &prefixed, offset: 0, start: start_byte, ..*stretch };
+        let part = Stretch { text: &prefixed, offset: 0, ..*stretch };
         let result = self.scan(&part, worker, out, word);
         let first = text.chars().next().map_or(0, char::len_utf8) as u32;
         let start = stretch.offset;

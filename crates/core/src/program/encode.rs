@@ -2,7 +2,7 @@
 
 use super::batch::Sequence;
 use super::chunks::Stop;
-use super::plan::Way;
+use super::plan::{ChunkPlan, Cutter, Way};
 use super::tokens::Tokens;
 use super::worker::Worker;
 use super::{Program, chunks};
@@ -84,7 +84,7 @@ impl Program {
 
     fn push_added(&self, token: u32, shown: &str, span: ByteSpan, mode: Mode<'_>, out: &mut Tokens, word: &mut u32) {
         let added = self.added.token(token);
-        let text = (mode.texts && shown != added.shown).then(|| {
+        let text = (mode.texts && Some(shown) != self.shown(added.id)).then(|| {
             steps::count(shown.len());
             shown.into()
         });
@@ -106,7 +106,7 @@ impl Program {
             && !mode.exact
             && self.normalizer.as_ref().is_none_or(|n| !n.as_dyn().is_seen_whole(raw))
         {
-            let stretch = chunks::Stretch { plan, text: raw, offset: start, start: (start == 0).then_some(0), mode };
+            let stretch = chunks::Stretch { plan, text: raw, offset: start, starts: start == 0, mode };
             let (tokens, words) = (out.len(), *word);
             match self.encode_chunks(&stretch, worker, out, word) {
                 Ok(()) => return Ok(()),
@@ -156,34 +156,58 @@ impl Program {
             return Ok(());
         }
         match &self.plan.normalized {
-            Way::Chunks(plan) if !stretch.mode.exact => {
-                let from = out.len();
-                let offset = if stretch.aligned.is_some() { 0 } else { stretch.raw_start + range.start as u32 };
-                let last_of_start = stretch.last_of_start(&range);
-                // Parts of one piece do not start anew, though several may have come from the first character.
-                let start = if plan.within_a_piece() { last_of_start.map(|_| 0) } else { last_of_start };
-                let part = chunks::Stretch {
-                    plan,
-                    text: &stretch.text[range.clone()],
-                    offset,
-                    start,
-                    mode: stretch.mode,
-                };
-                match self.encode_chunks(&part, worker, out, word) {
-                    Err(Stop::Error(error)) => return Err(error),
-                    // Only what is normalised chunk by chunk is stopped.
-                    Ok(()) | Err(Stop::AddedToken) => {}
-                }
-                if let Some(aligned) = stretch.aligned {
-                    out.map_spans(from, |s| {
-                        aligned.origin(range.start + s.start as usize..range.start + s.end as usize)
-                    });
-                }
-                Ok(())
-            }
+            Way::Chunks(plan) if !stretch.mode.exact => self.encode_in_chunks(stretch, plan, range, worker, out, word),
             Way::Pieces if !stretch.mode.exact => self.encode_pieces(stretch.slice(range), worker, out, word),
             _ => self.encode_exact(stretch.slice(range), &mut worker.memory, out, word),
         }
+    }
+
+    fn encode_in_chunks(
+        &self,
+        stretch: &Stretch<'_>,
+        plan: &ChunkPlan,
+        mut range: Range<usize>,
+        worker: &mut Worker,
+        out: &mut Tokens,
+        word: &mut u32,
+    ) -> Result<()> {
+        let last_of_start = stretch.last_of_start(&range);
+        let mut starts = last_of_start.is_some();
+        if let Some(last) = last_of_start
+            && plan.asks_for_start()
+            && !plan.within_a_piece()
+            && (last > 0 || plan.puts_blank_in_front(&stretch.text[range.clone()]))
+        {
+            // Each piece that begins among the characters that came from the start of the text stands there, and only the stages
+            // in front of the one that asks can tell which do.
+            let end = match &plan.cutter {
+                Cutter::Borders(borders) => borders.sync_point(&stretch.text[range.clone()], last + 1),
+                Cutter::Scanner { .. } => None,
+            };
+            let end = end.map_or(range.end, |end| range.start + end);
+            self.encode_pieces(stretch.slice(range.start..end), worker, out, word)?;
+            if end == range.end {
+                return Ok(());
+            }
+            (range.start, starts) = (end, false);
+        }
+        let part = chunks::Stretch {
+            plan,
+            text: &stretch.text[range.clone()],
+            offset: if stretch.aligned.is_some() { 0 } else { stretch.raw_start + range.start as u32 },
+            starts,
+            mode: stretch.mode,
+        };
+        let from = out.len();
+        match self.encode_chunks(&part, worker, out, word) {
+            Err(Stop::Error(error)) => return Err(error),
+            // Only what is normalised chunk by chunk is stopped.
+            Ok(()) | Err(Stop::AddedToken) => {}
+        }
+        if let Some(aligned) = stretch.aligned {
+            out.map_spans(from, |s| aligned.origin(range.start + s.start as usize..range.start + s.end as usize));
+        }
+        Ok(())
     }
 }
 

@@ -125,11 +125,11 @@ impl Program {
         Ok(program)
     }
 
-    /// Special tokens are shown as the text of their id unless the processor says otherwise.
+    /// Special tokens are shown as [`Self::shown`] unless the processor says otherwise.
     fn without_known_texts(&self, mut items: Vec<Item>) -> Vec<Item> {
         for item in &mut items {
             if let Item::Special { id, text, .. } = item
-                && text.as_deref() == self.id_to_token(*id)
+                && text.as_deref() == self.shown(*id)
             {
                 *text = None;
             }
@@ -183,11 +183,17 @@ impl Program {
         }
     }
 
+    /// What a token of an id is shown with if it has no text of its own: what the model calls it, as most tokens are the model's.
+    pub fn shown(&self, id: u32) -> Option<&str> {
+        let of_model = self.model.as_dyn().vocabulary().token(id);
+        of_model.or_else(|| self.added.by_id(id).map(|added| added.shown.as_str()))
+    }
+
     fn trims(&self) -> &TrimTable {
         self.trims.get_or_init(|| {
             let end = self.added.tokens().iter().map(|t| t.id.saturating_add(1)).max().unwrap_or(0);
             let end = end.max(self.model.as_dyn().vocabulary().end());
-            TrimTable::new((0..end.min(1 << 26)).map(|id| self.id_to_token(id)))
+            TrimTable::new((0..end.min(1 << 26)).map(|id| self.shown(id)))
         })
     }
 }

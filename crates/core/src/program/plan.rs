@@ -149,6 +149,16 @@ impl ChunkPlan {
         matches!(&self.cutter, Cutter::Scanner { scanner, .. } if scanner.parts('a', ' '))
     }
 
+    /// Whether a stage does something else at the start of the text.
+    pub(super) fn asks_for_start(&self) -> bool {
+        self.flags.has(Flags::START)
+    }
+
+    /// Whether the chunks of a stretch are those of the stretch with a blank in front.
+    pub(super) fn puts_blank_in_front(&self, text: &str) -> bool {
+        matches!(self.cutter, Cutter::Scanner { prefix_space: true, .. }) && !text.starts_with(' ')
+    }
+
     /// Whether all chunks of a stretch are parts of one piece, and so of one word.
     pub(super) fn within_a_piece(&self) -> bool {
         matches!(&self.cutter, Cutter::Borders(borders) if borders.within_a_piece())

@@ -156,7 +156,7 @@ fn chunk_pieces(
     let spelled = plan.spells_bytes();
     let PieceScratch { marked: buffer, prefixed, borders: memos, .. } = scratch;
     let mut text = text;
-    if matches!(plan.cutter, Cutter::Scanner { prefix_space: true, .. }) && !text.is_empty() && !text.starts_with(' ') {
+    if plan.puts_blank_in_front(text) && !text.is_empty() {
         prefixed.clear();
         prefixed.push(' ');
         prefixed.push_str(text);

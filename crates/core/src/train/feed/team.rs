@@ -147,6 +147,8 @@ pub(super) fn run<S: PieceSource>(
             thread::park_timeout(NAP);
             team.report(progress);
         }
+        // What the others did between the last look and their end.
+        team.report(progress);
         let mut tables = vec![(own.counter, own.spilled)];
         for helper in helpers {
             match helper.join() {
