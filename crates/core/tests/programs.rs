@@ -194,12 +194,36 @@ const MARKED: &str = r#"[
     {"id":500,"content":"§","single_word":false,"lstrip":false,"rstrip":false,"normalized":true,"special":false}
 ]"#;
 
-fn programs() -> impl Strategy<Value = String> {
-    let added = prop_oneof![Just("[]".to_owned()), Just(ADDED.to_owned()), Just(MARKED.to_owned())];
-    let pick = |list: Vec<String>| proptest::sample::select(list);
-    (pick(normalizers()), pick(pre_tokenizers()), pick(models()), added).prop_map(|(normalizer, pre_tokenizer, model, added)| {
-        format!(r#"{{"added_tokens":{added},"normalizer":{normalizer},"pre_tokenizer":{pre_tokenizer},"model":{model}}}"#)
+fn pick(list: Vec<String>) -> impl Strategy<Value = String> {
+    proptest::sample::select(list)
+}
+
+fn with_stages(
+    normalizer: impl Strategy<Value = String>,
+    pre_tokenizer: impl Strategy<Value = String>,
+) -> impl Strategy<Value = String> {
+    let added = pick(vec!["[]".into(), ADDED.into(), MARKED.into()]);
+    (normalizer, pre_tokenizer, pick(models()), added).prop_map(|(normalizer, pre_tokenizer, model, added)| {
+        format!(
+            r#"{{"added_tokens":{added},"normalizer":{normalizer},"pre_tokenizer":{pre_tokenizer},"model":{model}}}"#
+        )
     })
+}
+
+fn programs() -> impl Strategy<Value = String> {
+    with_stages(pick(normalizers()), pick(pre_tokenizers()))
+}
+
+/// A stage that asks where a piece starts, with others on both sides of it, and normalizers that make several characters of one.
+fn programs_that_ask_for_the_start() -> impl Strategy<Value = String> {
+    let mut all = normalizers();
+    all.extend([r#"{"type":"NFD"}"#.into(), r#"{"type":"NFKD"}"#.into(), r#"{"type":"Prepend","prepend":"▁"}"#.into()]);
+    let others = || proptest::collection::vec(pick(pre_tokenizers()).prop_filter("is none", |p| p != "null"), 0..3);
+    let stages = (others(), any::<bool>(), others()).prop_map(|(before, split, behind)| {
+        let first = format!(r#"{{"type":"Metaspace","replacement":"▁","prepend_scheme":"first","split":{split}}}"#);
+        sequence(&[before, vec![first], behind].concat())
+    });
+    with_stages(pick(all), stages)
 }
 
 fn texts() -> impl Strategy<Value = String> {
@@ -282,15 +306,30 @@ fn encode(program: &Program, texts: &[String], exact: bool, threads: usize, span
     program.encode(&inputs, &options).unwrap()
 }
 
+/// The columns of the exact path, which the fast one has to give twice: the second time from the cache.
+fn same_on_both_paths(program: &Program, texts: &[String]) -> Result<Columns, TestCaseError> {
+    let exact = encode(program, texts, true, 1, true);
+    for _ in 0..2 {
+        prop_assert_eq!(&encode(program, texts, false, 1, true), &exact);
+    }
+    prop_assert_eq!(&encode(program, texts, false, 1, false).ids, &exact.ids);
+    Ok(exact)
+}
+
 proptest! {
     #[test]
+    fn the_start_of_a_text_is_the_same_on_both_paths(
+        json in programs_that_ask_for_the_start(),
+        starts in proptest::sample::subsequence(vec!["ﬁ", "½", "‼", "①", "İ", "é", "Å", "한", " ", "\r", ":", "1", "a"], 1..5),
+        rest in texts(),
+    ) {
+        let texts: Vec<String> = starts.iter().map(|start| format!("{start}{rest}")).collect();
+        same_on_both_paths(&compile(&json), &texts)?;
+    }
+
+    #[test]
     fn fast_is_exact(json in programs(), texts in proptest::collection::vec(texts(), 1..4)) {
-        let program = compile(&json);
-        let exact = encode(&program, &texts, true, 1, true);
-        for _ in 0..2 {
-            prop_assert_eq!(&encode(&program, &texts, false, 1, true), &exact);
-        }
-        prop_assert_eq!(&encode(&program, &texts, false, 1, false).ids, &exact.ids);
+        let exact = same_on_both_paths(&compile(&json), &texts)?;
         for (row, text) in texts.iter().enumerate() {
             let length = text.chars().count() as u32;
             for span in &exact.spans[exact.row(row)] {

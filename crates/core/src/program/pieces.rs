@@ -4,11 +4,14 @@
 use super::Program;
 use super::cache::{ChunkToken, Key, SHORT};
 use super::long_chunks::hash;
+use super::plan::Flags;
 use super::tokens::Tokens;
 use super::worker::{Memory, Worker};
 use crate::error::Result;
 use crate::steps;
 use crate::text::AlignedText;
+
+const FLAGS: u8 = Flags::PIECE.bits();
 
 impl Program {
     /// As [`encode_exact`](Self::encode_exact), with the tokens of a piece taken from the cache where it is there.
@@ -26,13 +29,14 @@ impl Program {
             let from = out.len();
             let bytes = text.as_bytes();
             steps::count(bytes.len());
-            let key = (bytes.len() <= SHORT).then(|| Key::new(bytes, 0, bytes.len(), 0)).map(|key| (key, key.hash()));
-            let hash = if key.is_none() { hash(0, bytes) } else { 0 };
+            let key =
+                (bytes.len() <= SHORT).then(|| Key::new(bytes, 0, bytes.len(), FLAGS)).map(|key| (key, key.hash()));
+            let hash = if key.is_none() { hash(FLAGS, bytes) } else { 0 };
             out.reserve(super::cache::INLINE);
             let slot = key.and_then(|(key, hash)| cache.get(key, hash));
             let record = match slot {
                 Some(slot) => cache.elsewhere(slot),
-                None if key.is_none() => cache.get_long(0, bytes, hash),
+                None if key.is_none() => cache.get_long(FLAGS, bytes, hash),
                 None => None,
             };
             if let Some(slot) = slot.filter(|s| s.is_inline()) {
@@ -52,7 +56,7 @@ impl Program {
                 }));
                 match key {
                     Some((key, hash)) => cache.insert(key, hash, chunk, 1),
-                    None => cache.insert_long(0, bytes, hash, chunk, 1),
+                    None => cache.insert_long(FLAGS, bytes, hash, chunk, 1),
                 }
                 out.push_chunk(chunk, at, *word);
             }

@@ -73,6 +73,8 @@ impl Flags {
     pub(super) const START: Self = Self(0x40);
     /// It has not been normalised.
     pub(super) const RAW: Self = Self(0x80);
+    /// It is a piece as the model gets it, no chunk: what has not been normalised alone may be the first or the last.
+    pub(super) const PIECE: Self = Self(Self::FIRST.0 | Self::LAST.0);
 
     pub(super) const fn bits(self) -> u8 {
         self.0
