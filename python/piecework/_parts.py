@@ -295,7 +295,8 @@ class Parts:
         ]
         self._added.add(tokens, model)
         if truncation is not None:
-            _settings.check_fit(truncation, self.num_special_tokens_to_add(is_pair=False))
+            # It may have been set before the post-processor, whose tokens leave it no room now.
+            _settings.check_fit(truncation, added=0)
         self._truncation, self._padding = truncation, padding
 
     def __getstate__(self) -> bytes | tuple[bytes, dict[str, Any]]:

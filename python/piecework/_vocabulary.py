@@ -127,7 +127,8 @@ class Vocabulary(Parts):
             options: Others are named on the standard output and ignored.
 
         Raises:
-            SettingError: No text can be truncated so.
+            SettingError: No text can be truncated so. Special tokens count: where a call leaves them out, give
+                `truncation` to the call.
         """
         models.ignore(options)
         setting = _settings.truncation(max_length, stride, strategy, direction)

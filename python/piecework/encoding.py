@@ -209,9 +209,9 @@ class Encoding:
     # Changes
 
     def set_sequence_id(self, sequence_id: int) -> None:
-        """Make all tokens those of one sequence."""
+        """Let a sequence span all tokens. Others stay, and lose those that a sequence of a higher number spans too."""
         sequence_id = natural("sequence_id", sequence_id)
-        self._set(self._columns, self._row, {sequence_id: (0, len(self))}, self.overflowing)
+        self._set(self._columns, self._row, {**self._ranges(), sequence_id: (0, len(self))}, self.overflowing)
 
     def pad(
         self,

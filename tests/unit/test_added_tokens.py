@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from piecework import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
+from piecework import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
 
@@ -70,3 +70,23 @@ def test_a_text_that_holds_one_is_cut_as_if_no_other_had_come_before() -> None:
 def test_a_list_is_expected() -> None:
     with pytest.raises(TypeError):
         Tokenizer(models.BPE()).add_tokens("<x>")  # type: ignore[arg-type]
+
+
+def test_of_two_with_one_normalized_form_the_same_is_found_after_saving() -> None:
+    tokenizer = Tokenizer(models.WordLevel({"<unk>": 0, "e": 1}, "<unk>"))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.add_tokens(["é", "e"])
+    assert tokenizer.encode("e").ids == [1]
+    assert Tokenizer.from_str(tokenizer.to_str()).encode("e").ids == [1]
+
+
+@pytest.mark.parametrize("fused", [False, True])
+def test_one_that_the_normalizer_spells_in_bytes_is_decoded(fused: bool) -> None:
+    tokenizer = Tokenizer(models.BPE({c: i for i, c in enumerate(pre_tokenizers.ByteLevel.alphabet())}, []))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Lowercase(), normalizers.ByteLevel()])
+    tokenizer.decoder = decoders.Sequence([decoders.ByteLevel(), decoders.Fuse()]) if fused else decoders.ByteLevel()
+    tokenizer.add_tokens(["hé you"])
+    ids = tokenizer.encode("a hé you b").ids
+    assert tokenizer.decode(ids) == "a hé you b"
+    stream = tokenizer.decode_stream()
+    assert "".join(filter(None, (*map(stream.step, ids), stream.flush()))) == "a hé you b"

@@ -55,7 +55,7 @@ def test_a_description_is_refused_with_its_path(stages: dict[str, Any], parts: l
         assert part in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"model": 3}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"model": 3}', description() + "x", 2 * description()])
 def test_what_is_no_description_is_refused(text: str) -> None:
     with pytest.raises(PieceworkError):
         Tokenizer.from_str(text)

@@ -105,6 +105,25 @@ def test_what_no_text_can_satisfy_is_refused_when_it_is_set() -> None:
     assert made.truncation is None
 
 
+def test_what_was_set_before_the_special_tokens_is_saved_and_loaded() -> None:
+    made = tokenizer(template=False)
+    made.enable_truncation(1)
+    made.post_processor = tokenizer().post_processor
+    for twin in (Tokenizer.from_str(made.to_str()), pickle.loads(pickle.dumps(made))):
+        assert twin.encode("a b", add_special_tokens=False).tokens == ["a"]
+        with pytest.raises(SettingError, match="leaves no room for the `2` special tokens"):
+            twin.encode("a b")
+
+
+def test_a_sequence_that_spans_all_tokens() -> None:
+    """As in the reference: the sequences that were there stay."""
+    single, pair = tokenizer().encode("a"), tokenizer().encode("a", "b")
+    single.set_sequence_id(1)
+    assert (single.sequence_ids, single.n_sequences) == ([1, 1, 1], 2)
+    pair.set_sequence_id(0)
+    assert (pair.sequence_ids, pair.n_sequences) == ([0, 0, 0, 1, 0], 2)
+
+
 def test_ragged_ids() -> None:
     ids = tokenizer().encode_ids(["a b", "", "c"])
     assert ids.ids.dtype == np.uint32

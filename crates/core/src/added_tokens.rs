@@ -52,6 +52,8 @@ pub struct Compiled {
     pub token: AddedToken,
     /// What it is matched as and shown as: its normalized form, or its content.
     pub shown: String,
+    /// Whether it is shown in the byte alphabet, as the normalizer spells it.
+    pub is_spelled: bool,
 }
 
 /// The added tokens of a tokenizer, ready to be found.
@@ -79,6 +81,7 @@ impl AddedTokens {
     /// `Error::Spec` when the normalizer fails on a token or the set is too large to search for.
     pub fn compile(tokens: Vec<(u32, AddedToken)>, normalizer: Option<&AnyNormalizer>) -> Result<Self> {
         let mut added = Self::default();
+        let spells = normalizer.is_some_and(spells_bytes);
         for (i, (id, token)) in tokens.into_iter().enumerate() {
             let mut shown = token.content.clone();
             if let (true, Some(normalizer)) = (token.normalized, normalizer) {
@@ -91,7 +94,8 @@ impl AddedTokens {
             if token.special {
                 added.special_ids.insert(id);
             }
-            added.tokens.push(Compiled { id, token, shown });
+            let is_spelled = spells && token.normalized;
+            added.tokens.push(Compiled { id, token, shown, is_spelled });
         }
         added.raw = Searcher::new(&added.tokens, false)?;
         added.normalized = Searcher::new(&added.tokens, true)?;
@@ -203,6 +207,14 @@ impl AddedTokens {
     }
 }
 
+fn spells_bytes(normalizer: &AnyNormalizer) -> bool {
+    match normalizer {
+        AnyNormalizer::ByteLevel(_) => true,
+        AnyNormalizer::Sequence(sequence) => sequence.normalizers.iter().any(spells_bytes),
+        _ => false,
+    }
+}
+
 /// Whether a word character stands right before `start` or right behind `end`.
 fn in_word(text: &str, start: usize, end: usize) -> bool {
     let is_word = |c: char| regex_syntax::try_is_word_character(c).unwrap_or(false);
@@ -211,10 +223,12 @@ fn in_word(text: &str, start: usize, end: usize) -> bool {
 
 impl Searcher {
     fn new(tokens: &[Compiled], normalized: bool) -> Result<Option<Self>> {
-        // Of tokens that are matched by the same text the one added first wins.
+        // Of tokens that are matched by the same text the one with the lowest id wins: files list them by their ids.
+        let mut order: Vec<(u32, &Compiled)> = (0u32..).zip(tokens).collect();
+        order.sort_by_key(|(_, token)| token.id);
         let mut seen = HashSet::with_hasher(FixedState::default());
-        let chosen: Vec<u32> = (0u32..)
-            .zip(tokens)
+        let chosen: Vec<u32> = order
+            .into_iter()
             .filter(|(_, t)| t.token.normalized == normalized && !t.shown.is_empty() && seen.insert(&t.shown))
             .map(|(i, _)| i)
             .collect();

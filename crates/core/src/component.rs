@@ -63,13 +63,14 @@ pub fn parse_fields<T: serde::de::DeserializeOwned>(fields: Value) -> Result<T> 
 pub fn parse_text<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T> {
     serde_json::from_str(json).or_else(|_| {
         let mut deserializer = serde_json::Deserializer::from_str(json);
-        serde_path_to_error::deserialize(&mut deserializer).map_err(|e| {
+        let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|e| {
             let path = match e.path().to_string() {
                 p if p == "." => String::new(),
                 p => p,
             };
             Error::spec(path, e.inner())
-        })
+        })?;
+        deserializer.end().map_err(|e| Error::spec("", e)).map(|()| value)
     })
 }
 

@@ -109,7 +109,7 @@ impl Program {
         let first = text.chars().next().map_or(0, char::len_utf8) as u32;
         let start = stretch.offset;
         out.map_spans(from, |s| {
-            let end = if s.end == 1 { first } else { s.end - 1 };
+            let end = if (s.start, s.end) == (0, 1) { first } else { s.end.saturating_sub(1) };
             ByteSpan::new(start + s.start.saturating_sub(1), start + end)
         });
         worker.memory.prefixed = prefixed;

@@ -5,7 +5,7 @@ use crate::added_tokens::Compiled;
 use crate::decoders::{AnyDecoder, DecodeToken};
 use crate::error::Result;
 use crate::steps;
-use crate::text::byte_alphabet::char_to_byte;
+use crate::text::byte_alphabet::{char_to_byte, push_bytes};
 use std::borrow::Cow;
 
 /// The bytes of every id, where decoding is nothing but joining them.
@@ -37,7 +37,9 @@ impl Program {
     pub fn decode_token(&self, id: u32, skip_special_tokens: bool) -> Option<DecodeToken<'_>> {
         match self.added.by_id(id) {
             Some(_) if skip_special_tokens && self.added.is_special(id) => None,
-            Some(added) if self.completed_byte(added).is_some() => Some(DecodeToken::ordinary(added.shown.as_str())),
+            Some(added) if added.is_spelled || self.completed_byte(added).is_some() => {
+                Some(DecodeToken::ordinary(added.shown.as_str()))
+            }
             Some(added) => Some(DecodeToken::added(added.shown.as_str())),
             None => self.model.as_dyn().vocabulary().token(id).map(DecodeToken::ordinary),
         }
@@ -63,8 +65,7 @@ impl Program {
         let mut table = ByteTable { bytes: Vec::new(), starts: vec![0] };
         for id in 0..end {
             if let Some(token) = self.model.as_dyn().vocabulary().token(id) {
-                let spelled: Option<Vec<u8>> = token.chars().map(char_to_byte).collect();
-                table.bytes.extend_from_slice(spelled.as_deref().unwrap_or(token.as_bytes()));
+                push_spelled(token, &mut table.bytes);
             }
             table.starts.push(table.bytes.len() as u32);
         }
@@ -82,6 +83,7 @@ impl Program {
             if let Some(added) = added {
                 match self.completed_byte(added) {
                     Some(byte) => out.push(byte),
+                    None if added.is_spelled => push_spelled(&added.shown, &mut out),
                     None => out.extend_from_slice(added.shown.as_bytes()),
                 }
             } else if let Some([start, end]) = table.starts.get(id as usize..).and_then(<[u32]>::first_chunk::<2>) {
@@ -92,5 +94,12 @@ impl Program {
             Cow::Borrowed(text) => text.to_owned(),
             Cow::Owned(text) => text,
         })
+    }
+}
+
+/// Add the bytes that a token spells, or its own if it has a letter that is none of the byte alphabet.
+fn push_spelled(token: &str, out: &mut Vec<u8>) {
+    if !push_bytes(token, out) {
+        out.extend_from_slice(token.as_bytes());
     }
 }

@@ -92,7 +92,9 @@ impl Model for Bpe {
     }
 
     fn tokenize(&self, piece: &str, scratch: &mut ModelScratch, out: &mut Vec<Token>) -> Result<()> {
+        // Dropout draws the merges of every piece, those of the vocabulary too.
         if self.options.ignore_merges
+            && self.is_repeatable()
             && let Some(id) = self.tables.vocabulary.id(piece)
         {
             out.push(Token { id, span: ByteSpan::new(0, piece.len() as u32), text: None });
