@@ -190,6 +190,16 @@ class Component(Generic[CoreT]):
         return _show.short(self._to_json())
 
 
+def check_attribute(part: Component[Any], name: str) -> None:
+    """Raise where a class of the library has no such attribute: a misspelt option would be ignored."""
+    cls = type(part)
+    if not name.startswith("_") and not hasattr(cls, name) and cls.__module__.startswith(f"{__package__}."):
+        options = "`, `".join(field.name for field in part._fields)
+        raise AttributeError(
+            f"`{cls.__name__}` has no attribute `{name}`; its options are `{options}`", name=name, obj=part
+        )
+
+
 PartT = TypeVar("PartT", bound=Component[Any])
 
 

@@ -61,6 +61,24 @@ def test_what_is_no_description_is_refused(text: str) -> None:
         Tokenizer.from_str(text)
 
 
+def test_the_place_in_a_model_is_its_path() -> None:
+    """The text of a model is read apart: its lines are not those of the file."""
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [["a", 0.0], ["b", "x"]]}
+    with pytest.raises(SpecError) as caught:
+        Tokenizer.from_str(json.dumps({"model": model}, indent=2))
+    assert str(caught.value).startswith("model.vocab[1][1]: invalid type")
+    assert " line " not in str(caught.value)
+
+
+@pytest.mark.parametrize("part", [models.BPE(), models.WordLevel(), trainers.BpeTrainer(), trainers.UnigramTrainer()])
+def test_a_misspelt_option_of_a_model_or_trainer_is_refused(part: Any) -> None:
+    with pytest.raises(AttributeError, match=f"`{type(part).__name__}` has no attribute `unk`; its options are"):
+        part.unk = "a"
+    extended = type("Extended", (type(part),), {})()
+    extended.unk = "a"
+    assert extended.unk == "a"
+
+
 @pytest.mark.parametrize("options", [{"max_length": 3, "stride": 1}, {"max_length": 4, "stride": 2}, {"max_length": 1}])
 def test_truncation_that_no_text_can_satisfy_is_refused_when_set(tokenizer: Tokenizer, options: dict[str, Any]) -> None:
     before = tokenizer.to_str()

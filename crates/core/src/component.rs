@@ -61,6 +61,22 @@ pub fn parse_fields<T: serde::de::DeserializeOwned>(fields: Value) -> Result<T> 
 /// # Errors
 /// As [`parse_fields`].
 pub fn parse_text<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T> {
+    parse_tracked(json).map_err(|(path, e)| Error::spec(path, e))
+}
+
+/// The same for a part of a text, in which the lines are not those of the text.
+///
+/// # Errors
+/// As [`parse_fields`].
+pub fn parse_part<'a, T: serde::Deserialize<'a>>(json: &'a RawValue) -> Result<T> {
+    parse_tracked(json.get()).map_err(|(path, e)| {
+        let (what, place) = (e.to_string(), format!(" at line {} column {}", e.line(), e.column()));
+        Error::spec(path, what.strip_suffix(&place).unwrap_or(&what))
+    })
+}
+
+/// What is read, or the path of what cannot be, and why.
+fn parse_tracked<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T, (String, serde_json::Error)> {
     serde_json::from_str(json).or_else(|_| {
         let mut deserializer = serde_json::Deserializer::from_str(json);
         let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|e| {
@@ -68,9 +84,9 @@ pub fn parse_text<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T> {
                 p if p == "." => String::new(),
                 p => p,
             };
-            Error::spec(path, e.inner())
+            (path, e.into_inner())
         })?;
-        deserializer.end().map_err(|e| Error::spec("", e)).map(|()| value)
+        deserializer.end().map_err(|e| (String::new(), e)).map(|()| value)
     })
 }
 

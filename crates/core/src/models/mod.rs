@@ -114,7 +114,7 @@ impl AnyModel {
     }
 
     fn parse_untagged(json: &RawValue) -> Result<Self> {
-        let keys: std::collections::HashMap<String, &RawValue> = component::parse_text(json.get())?;
+        let keys: std::collections::HashMap<String, &RawValue> = component::parse_part(json)?;
         let mandatory = |name: &str| -> &[&str] {
             match name {
                 "BPE" => &["vocab", "merges"],

@@ -71,7 +71,9 @@ impl Tokens {
             self.bytes[self.len] = span;
             self.columns.words[self.len] = word;
         }
-        self.columns.texts.extend(text.map(|t| (self.len, t)));
+        if self.texts {
+            self.columns.texts.extend(text.map(|t| (self.len, t)));
+        }
         self.len += 1;
     }
 
@@ -125,8 +127,10 @@ impl Tokens {
                 *to = word.wrapping_add(token.word);
             }
         }
-        let named = (self.len..).zip(tokens).filter_map(|(i, t)| Some((i, Arc::clone(t.text.as_ref()?))));
-        self.columns.texts.extend(named);
+        if self.texts {
+            let named = (self.len..).zip(tokens).filter_map(|(i, t)| Some((i, Arc::clone(t.text.as_ref()?))));
+            self.columns.texts.extend(named);
+        }
         self.len = range.end;
     }
 

@@ -121,7 +121,7 @@ impl Bpe {
     /// # Errors
     /// `Error::Spec` with the path below the model: a missing key, a wrong type, a merge that names no token.
     pub fn parse(json: &RawValue) -> Result<Self> {
-        let Fields { options, vocab, merges } = component::parse_text(json.get())?;
+        let Fields { options, vocab, merges } = component::parse_part(json)?;
         Self::new(vocab, merges.pairs(), options)
     }
 

@@ -94,8 +94,7 @@ impl Unigram {
     /// # Errors
     /// `Error::Spec` with the path below the model: a missing key, a wrong type, an `unk_id` that is no id.
     pub fn parse(json: &RawValue) -> Result<Self> {
-        let Fields { unk_id, vocab: Entries { vocabulary, scores }, byte_fallback } =
-            component::parse_text(json.get())?;
+        let Fields { unk_id, vocab: Entries { vocabulary, scores }, byte_fallback } = component::parse_part(json)?;
         let options = UnigramOptions { unk_id, byte_fallback, ..UnigramOptions::default() };
         Self::from_vocabulary(vocabulary, scores, options)
     }

@@ -83,7 +83,7 @@ impl WordPiece {
     /// # Errors
     /// `Error::Spec` with the path below the model: a missing key, a wrong type.
     pub fn parse(json: &RawValue) -> Result<Self> {
-        let Fields { options, vocab } = component::parse_text(json.get())?;
+        let Fields { options, vocab } = component::parse_part(json)?;
         Ok(Self::new(vocab, options))
     }
 
