@@ -216,19 +216,19 @@ class Items(Generic[PartT]):
     _key: ClassVar[str]
     """The key of the list in the JSON."""
 
-    def _check_item(self, item: object) -> Any:
+    def _check_item(self, name: str, item: object) -> Any:
         if is_foreign(item):
             return self._from_json(self._parse(state_of(item)))
         if not isinstance(item, self._base):
-            raise wrong_type("item", self._base.__name__, item)
+            raise wrong_type(name, self._base.__name__, item)
         return item
 
     def _set_items(self, items: object) -> None:
         if not isinstance(items, (list, tuple)):
             raise wrong_type(self._key, "list", items)
         flat: list[Any] = []
-        for item in items:
-            checked = self._check_item(item)
+        for at, item in enumerate(items):
+            checked = self._check_item(f"{self._key}[{at}]", item)
             flat.extend(checked._items if isinstance(checked, Items) else [checked])
         self._items = flat
 
@@ -246,7 +246,7 @@ class Items(Generic[PartT]):
 
     def __setitem__(self, index: int, item: PartT) -> None:
         at = self._index(index)
-        checked = self._check_item(item)
+        checked = self._check_item("item", item)
         if isinstance(checked, Items):
             raise SpecError(f"a {self._what} in a Sequence cannot be replaced by a Sequence")
         self._items[at] = checked

@@ -14,6 +14,7 @@ from piecework._component import CHANGES, Component, wrap
 from piecework._foreign import is_foreign, state_of
 from piecework._writing import write_whole
 from piecework.added_token import AddedToken, AddedVocabulary
+from piecework.errors import SpecError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -229,7 +230,10 @@ class Parts:
     @classmethod
     def from_file(cls, path: PathLike) -> Self:
         """A tokenizer from a `tokenizer.json` file."""
-        return cls.from_buffer(Path(path).read_bytes())
+        try:
+            return cls.from_buffer(Path(path).read_bytes())
+        except SpecError as error:
+            raise SpecError(error.reason, error.path, os.fspath(path)) from None
 
     @classmethod
     def from_pretrained(cls, identifier: PathLike, revision: str = "main", token: str | None = None) -> Self:

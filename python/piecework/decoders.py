@@ -270,7 +270,7 @@ class Sequence(Items[Decoder], Decoder):
     def __init__(self, decoders: list[Decoder]) -> None:
         if not isinstance(decoders, (list, tuple)):
             raise wrong_type("decoders", "list", decoders)
-        self._items = [self._check_item(item) for item in decoders]
+        self._items = [self._check_item(f"decoders[{at}]", item) for at, item in enumerate(decoders)]
 
     @classmethod
     def _from_json(cls, description: dict[str, Json]) -> Decoder:

@@ -3,7 +3,7 @@
 The tree::
 
     PieceworkError
-    ├── SpecError(ValueError)       a description that cannot be compiled: `.path`, `.reason`
+    ├── SpecError(ValueError)       a description that cannot be compiled: `.path`, `.reason`, `.file`
     ├── FormatError(ValueError)     a foreign file that cannot be read: `.file`, `.reason`
     ├── SettingError(ValueError)    truncation or padding that no text can satisfy
     ├── EncodeError(ValueError)     a text that the tokenizer cannot encode
@@ -50,6 +50,7 @@ class SpecError(PieceworkError, ValueError):
     Attributes:
         path: Where in the description, as `model.merges[17]`; empty for the whole of it.
         reason: What is wrong there, and what would be right.
+        file: The file that was read, or empty.
 
     Example:
         >>> from piecework import SpecError, Tokenizer
@@ -60,13 +61,14 @@ class SpecError(PieceworkError, ValueError):
         model.merges[0]
     """
 
-    def __init__(self, reason: str, path: str = "") -> None:
-        super().__init__(f"{path}: {reason}" if path else reason)
+    def __init__(self, reason: str, path: str = "", file: str = "") -> None:
+        super().__init__(": ".join(part for part in (file, path, reason) if part))
         self.path = path
         self.reason = reason
+        self.file = file
 
-    def __reduce__(self) -> tuple[type[SpecError], tuple[str, str]]:
-        return type(self), (self.reason, self.path)
+    def __reduce__(self) -> tuple[type[SpecError], tuple[str, str, str]]:
+        return type(self), (self.reason, self.path, self.file)
 
 
 class FormatError(PieceworkError, ValueError):

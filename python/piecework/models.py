@@ -21,6 +21,7 @@ from piecework._checks import (
     wrong_type,
 )
 from piecework._component import Field, Json
+from piecework._entries import named
 from piecework._model import Model, PathLike
 from piecework.errors import SpecError
 from piecework.vocabulary_files import (
@@ -128,7 +129,8 @@ class BPE(Model):
         if not isinstance(pairs, (list, tuple)):
             raise wrong_type("merges", "list of tuples of two str", pairs)
         entries = {} if vocab is None else _vocab(vocab, read_vocab_json)
-        self._take(_core.Model.bpe(entries, list(pairs), self._options()))
+        with named(entries):
+            self._take(_core.Model.bpe(entries, list(pairs), self._options()))
 
     def _to_json(self) -> dict[str, Json]:
         return {**super()._to_json(), "dropout": self.dropout}
@@ -185,7 +187,8 @@ class WordPiece(Model):
         self.max_input_chars_per_word = max_input_chars_per_word
         self.continuing_subword_prefix = continuing_subword_prefix
         entries = {} if vocab is None else _vocab(vocab, read_vocab_txt)
-        self._take(_core.Model.wordpiece(entries, self._options()))
+        with named(entries):
+            self._take(_core.Model.wordpiece(entries, self._options()))
 
     @staticmethod
     def read_file(vocab: PathLike) -> dict[str, int]:
@@ -219,7 +222,8 @@ class WordLevel(Model):
     def __init__(self, vocab: dict[str, int] | str | None = None, unk_token: str | None = None) -> None:
         self.unk_token = "<unk>" if unk_token is None else unk_token
         entries = {} if vocab is None else _vocab(vocab, read_vocab_json)
-        self._take(_core.Model.wordlevel(entries, self._options()))
+        with named(entries):
+            self._take(_core.Model.wordlevel(entries, self._options()))
 
     @staticmethod
     def read_file(vocab: PathLike) -> dict[str, int]:
@@ -277,7 +281,8 @@ class Unigram(Model):
         entries = [("<unk>", 0.0)] if vocab is None else vocab
         if not isinstance(entries, (list, tuple)):
             raise wrong_type("vocab", "list of tuples of str and float", entries)
-        self._take(_core.Model.unigram(list(entries), self._options()))
+        with named(entries):
+            self._take(_core.Model.unigram(list(entries), self._options()))
 
     def _files(self) -> dict[str, str]:
         return {"unigram.json": self._compile().json(pretty=True)}

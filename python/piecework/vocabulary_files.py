@@ -36,7 +36,10 @@ def write_vocab_json(vocab: dict[str, int]) -> str:
 
 
 def _lines(path: PathLike) -> list[str]:
-    lines = Path(path).read_bytes().decode("utf-8").split("\n")
+    try:
+        lines = Path(path).read_bytes().decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise SpecError(f"byte {error.start} is not UTF-8", os.fspath(path)) from error
     return lines if lines[-1] else lines[:-1]
 
 

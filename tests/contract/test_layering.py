@@ -17,7 +17,7 @@ LAYERS: tuple[frozenset[str], ...] = tuple(
         "_core reference",
         "_checks",
         "_component",
-        "added_token batch offsets regex token vocabulary_files",
+        "added_token batch offsets regex token vocabulary_files _entries",
         "_settings decode_stream encoding",
         "strings _model _trainer _progress",
         "normalizers pre_tokenizers models processors decoders word_counts _parity",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from piecework import EncodeError, PieceworkError, SettingError, SpecError, Tokenizer, models, trainers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 ROBERTA = {
@@ -59,6 +60,45 @@ def test_a_description_is_refused_with_its_path(stages: dict[str, Any], parts: l
 def test_what_is_no_description_is_refused(text: str) -> None:
     with pytest.raises(PieceworkError):
         Tokenizer.from_str(text)
+
+
+@pytest.mark.parametrize(
+    ("content", "path"),
+    [(b"", ""), (b'{"model": "\xff"}', ""), (b'{"model": {"type": "BPE", "vocab": {}, "merges": 5}}', "model.merges")],
+)
+def test_a_file_that_cannot_be_read_is_named(content: bytes, path: str, tmp_path: Path) -> None:
+    file = tmp_path / "tokenizer.json"
+    file.write_bytes(content)
+    with pytest.raises(SpecError, match=r"tokenizer\.json: ") as caught:
+        Tokenizer.from_file(file)
+    assert (caught.value.file, caught.value.path) == (str(file), path)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_a_list_of_tokens_that_is_not_utf_8(tmp_path: Path) -> None:
+    vocab, merges = tmp_path / "vocab.json", tmp_path / "list.txt"
+    vocab.write_text("{}", encoding="utf-8")
+    merges.write_bytes(b"a\n\xff\n")
+    with pytest.raises(SpecError, match=r"list\.txt: byte 2 is not UTF-8"):
+        models.WordPiece.from_file(merges)
+    with pytest.raises(SpecError, match=r"list\.txt: byte 2 is not UTF-8"):
+        models.BPE.from_file(vocab, merges)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: models.Unigram([("a", 0.0), ("b", "x")], 0), TypeError, "`vocab[1][1]` must be float, not str"),  # type: ignore[list-item]
+        (lambda: models.Unigram([("a",)], 0), TypeError, "`vocab[0]` must be a tuple of str and float, not tuple"),  # type: ignore[list-item]
+        (lambda: models.BPE({"a": "0"}, []), TypeError, "`vocab['a']` must be int, not str"),  # type: ignore[dict-item]
+        (lambda: models.WordLevel({"a": 0, "b": -1}), OverflowError, "`vocab['b']` is -1, expected 0 or more"),
+        (lambda: models.WordPiece({"a": 0, 5: 1}), TypeError, "`a token of vocab` must be str, not int"),  # type: ignore[dict-item]
+    ],
+)
+def test_an_entry_of_a_vocabulary_is_named(make: Callable[[], object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        make()
+    assert str(caught.value) == message
 
 
 def test_the_place_in_a_model_is_its_path() -> None:

@@ -61,7 +61,7 @@ def backend(folder: Folder, family: Family | None, settings: Mapping[str, Any]) 
             )
         return family.build(_model_of_files(folder, family), settings), {}
     try:
-        file = Tokenizer.from_file(path)
+        file = Tokenizer.from_buffer(path.read_bytes())
     except SpecError as error:
         raise FormatError(str(error), str(path)) from error
     if family is None or family.build is None:
@@ -217,8 +217,10 @@ def added_tokens(folder: Folder, found: dict[str, Any], file: Tokenizer | None) 
     else:
         special = {str(found[name]) for name in NAMES if found.get(name)} | {str(t) for t in found.get(EXTRA) or []}
         for content, token_id in (folder.json(_folder.ADDED_TOKENS) or {}).items():
-            if not isinstance(token_id, int):
-                raise FormatError(f"`{content}`: the id must be a number", f"{folder.name}/{_folder.ADDED_TOKENS}")
+            if type(token_id) is not int or token_id < 0:
+                raise FormatError(
+                    f"`{content}`: the id must be a number of at least 0", f"{folder.name}/{_folder.ADDED_TOKENS}"
+                )
             is_special = content in special
             tokens[token_id] = AddedToken(content, normalized=not is_special, special=is_special)
         if file is not None:
