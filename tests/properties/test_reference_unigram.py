@@ -39,3 +39,9 @@ def test_unigram_learns_alike(counts: dict[str, int], settings: dict[str, Any]) 
     front = len(settings["special_tokens"])
     assert [token for token, _ in fast[:front]] == [token for token, _ in plain.vocab[:front]]
     assert dict(fast) == pytest.approx(dict(plain.vocab), abs=1e-9)
+
+
+def test_what_hangs_on_two_ways_of_a_word_is_a_tie() -> None:
+    """`bcc` and `ccb` can both be used twice, and each makes the other useless."""
+    plain = reference.train_unigram({"addd": 1, "bccbcccb": 5}, vocab_size=8, seed_size=8)
+    assert plain.is_ambiguous

@@ -167,8 +167,12 @@ class _Training:
         model = Unigram(self.pieces)
         uses: Counter[str] = Counter()
         for word, count in self.word_counts.items():
-            for piece in model.encode_word(word)[0]:
+            best, cost = model.encode_word(word)
+            for piece in best:
                 uses[piece] += count
+            # A way as good with the same pieces in another order would give the same uses.
+            others = [way for way, other in model.n_best(word, 3) if _is_close(other, cost)]
+            self.is_ambiguous |= any(sorted(way) != sorted(best) for way in others)
         word_total, use_total = sum(self.word_counts.values()), sum(uses.values())
         kept: list[str] = []
         losses: Counts = {}
