@@ -190,14 +190,21 @@ class Component(Generic[CoreT]):
         return _show.short(self._to_json())
 
 
-def check_attribute(part: Component[Any], name: str) -> None:
-    """Raise where a class of the library has no such attribute: a misspelt option would be ignored."""
-    cls = type(part)
-    if not name.startswith("_") and not hasattr(cls, name) and cls.__module__.startswith(f"{__package__}."):
-        options = "`, `".join(field.name for field in part._fields)
-        raise AttributeError(
-            f"`{cls.__name__}` has no attribute `{name}`; its options are `{options}`", name=name, obj=part
-        )
+class Closed:
+    """What has no attributes but its own: a misspelt option would be ignored. Subclasses of users may have more."""
+
+    _fields: ClassVar[tuple[Field[Any], ...]]
+
+    if not TYPE_CHECKING:  # a type checker would take it for leave to set anything
+
+        def __setattr__(self, name: str, value: object) -> None:
+            cls = type(self)
+            if not name.startswith("_") and not hasattr(cls, name) and cls.__module__.startswith(f"{__package__}."):
+                options = "`, `".join(field.name for field in self._fields)
+                raise AttributeError(
+                    f"`{cls.__name__}` has no attribute `{name}`; its options are `{options}`", name=name, obj=self
+                )
+            super().__setattr__(name, value)
 
 
 PartT = TypeVar("PartT", bound=Component[Any])

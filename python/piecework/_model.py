@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from piecework import _core
 from piecework._checks import id_number, natural, optional_text, text, wrong_type
-from piecework._component import CHANGES, Component, Json, check_attribute, dumps
+from piecework._component import CHANGES, Closed, Component, Json, dumps
 from piecework._writing import write_whole
 from piecework.errors import SpecError
 from piecework.token import Token
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PathLike = str | os.PathLike[str]
 
 
-class Model(Component[_core.Model]):
+class Model(Closed, Component[_core.Model]):
     """Base of all models. `Model()` gives an empty BPE model.
 
     Example:
@@ -38,12 +38,6 @@ class Model(Component[_core.Model]):
 
     _cached = True
     """Whether results may be kept."""
-
-    if not TYPE_CHECKING:  # a type checker would take it for leave to set anything
-
-        def __setattr__(self, name: str, value: object) -> None:
-            check_attribute(self, name)
-            super().__setattr__(name, value)
 
     def _set_cache(self, capacity: int) -> None:
         self._cached = natural("capacity", capacity) > 0

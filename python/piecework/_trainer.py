@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from piecework._checks import text, wrong_type
-from piecework._component import Component, Json, check_attribute
+from piecework._component import Closed, Component, Json
 from piecework._show import full, short
 from piecework.added_token import AddedToken
 from piecework.errors import SpecError
@@ -50,7 +50,7 @@ def checked_alphabet(name: str, value: object) -> list[str]:
     return list(found)
 
 
-class Trainer(Component[None], abstract=True):
+class Trainer(Closed, Component[None], abstract=True):
     """Base of all trainers.
 
     Example:
@@ -67,12 +67,6 @@ class Trainer(Component[None], abstract=True):
 
     _word_count = 0
     """Distinct words of the latest corpus."""
-
-    if not TYPE_CHECKING:  # a type checker would take it for leave to set anything
-
-        def __setattr__(self, name: str, value: object) -> None:
-            check_attribute(self, name)
-            super().__setattr__(name, value)
 
     def _parameters(self) -> dict[str, Json]:
         return {field.key: field.dump(self) for field in self._fields}

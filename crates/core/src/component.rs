@@ -45,13 +45,7 @@ pub fn parse_list<T>(mut fields: Value, key: &str, parse: impl Fn(Value) -> Resu
 /// # Errors
 /// [`Error::Spec`] with the path of the field that is missing or has the wrong type.
 pub fn parse_fields<T: serde::de::DeserializeOwned>(fields: Value) -> Result<T> {
-    serde_path_to_error::deserialize(fields).map_err(|e| {
-        let path = match e.path().to_string() {
-            p if p == "." => String::new(),
-            p => p,
-        };
-        Error::spec(path, e.inner())
-    })
+    serde_path_to_error::deserialize(fields).map_err(split_path).map_err(|(path, e)| Error::spec(path, e))
 }
 
 /// The same for a large component (a model), straight from its text.
@@ -69,23 +63,30 @@ pub fn parse_text<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T> {
 /// # Errors
 /// As [`parse_fields`].
 pub fn parse_part<'a, T: serde::Deserialize<'a>>(json: &'a RawValue) -> Result<T> {
-    parse_tracked(json.get()).map_err(|(path, e)| {
-        let (what, place) = (e.to_string(), format!(" at line {} column {}", e.line(), e.column()));
-        Error::spec(path, what.strip_suffix(&place).unwrap_or(&what))
-    })
+    parse_tracked(json.get()).map_err(|(path, e)| Error::spec(path, without_place(&e)))
+}
+
+/// What is wrong with a JSON text, without the line and the column.
+pub fn without_place(error: &serde_json::Error) -> String {
+    let what = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    what.strip_suffix(&place).map_or_else(|| what.clone(), str::to_owned)
+}
+
+/// The path of what cannot be read, empty for the whole, and why.
+fn split_path(error: serde_path_to_error::Error<serde_json::Error>) -> (String, serde_json::Error) {
+    let path = match error.path().to_string() {
+        path if path == "." => String::new(),
+        path => path,
+    };
+    (path, error.into_inner())
 }
 
 /// What is read, or the path of what cannot be, and why.
 fn parse_tracked<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T, (String, serde_json::Error)> {
     serde_json::from_str(json).or_else(|_| {
         let mut deserializer = serde_json::Deserializer::from_str(json);
-        let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|e| {
-            let path = match e.path().to_string() {
-                p if p == "." => String::new(),
-                p => p,
-            };
-            (path, e.into_inner())
-        })?;
+        let value = serde_path_to_error::deserialize(&mut deserializer).map_err(split_path)?;
         deserializer.end().map_err(|e| (String::new(), e)).map(|()| value)
     })
 }

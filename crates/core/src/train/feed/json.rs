@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::component::without_place;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 
@@ -15,17 +16,11 @@ pub(super) fn text_of_field<'a>(line: &'a str, field: &str) -> Result<Cow<'a, st
     let found = deserializer
         .deserialize_map(Object(field))
         .and_then(|found| deserializer.end().map(|()| found))
-        .map_err(|e| format!("is no JSON object with a text in `{field}`: {}", in_one_line(&e)))?;
+        .map_err(|e| {
+            let (what, column) = (without_place(&e), e.column());
+            format!("is no JSON object with a text in `{field}`: {what}, in column {column} of the line")
+        })?;
     found.ok_or_else(|| format!("has no field `{field}`"))
-}
-
-/// What is wrong with a text of one line, whose number says nothing.
-fn in_one_line(error: &serde_json::Error) -> String {
-    let (what, column) = (error.to_string(), error.column());
-    match what.strip_suffix(&format!(" at line 1 column {column}")) {
-        Some(what) => format!("{what}, in column {column} of the line"),
-        None => what,
-    }
 }
 
 struct Object<'a>(&'a str);
