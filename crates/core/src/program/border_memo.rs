@@ -1,5 +1,6 @@
 //! What a worker remembers of places between characters.
 
+use super::cache::{Slot, UNKNOWN as UNKNOWN_SLOT};
 use super::cuts::{Cuts, Description, Neighbour, Side};
 use super::plan::Flags;
 use foldhash::fast::FixedState;
@@ -7,42 +8,75 @@ use hashbrown::HashMap;
 
 /// Characters that are looked up together.
 const PAGE: usize = 64;
-/// Pages of all characters.
-const PAGES: usize = (char::MAX as usize + 1) / PAGE;
+/// Pages of all that a decoder may give.
+const PAGES: usize = (char::MAX as usize + 1).next_power_of_two() / PAGE;
 /// Neighbours at either side whose answers are remembered; about the others the stages are asked each time. Only vocabularies that
 /// join thousands of characters, as Chinese ones do, have more.
 const REMEMBERED: usize = 1 << 10;
 /// The number of a character that something may always reach across from.
 const NEVER: u16 = 0;
+/// The number of a chunk that is not known to be a single character.
+pub(super) const NO_SINGLE: u16 = 0;
+/// The number of the first character as a chunk that is not ASCII, and of the first that gets none: a table of at most 1 MiB.
+const FIRST_SINGLE: u16 = 0x81;
+const SINGLES: u16 = 1 << 14;
 
-/// The numbers of a character as a neighbour, before a place and behind one.
+/// The numbers of a character as a neighbour, before a place and behind one, and as a chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Numbers {
-    before: u16,
-    behind: u16,
+pub(super) struct Numbers(u64); // 16 bits each, in one word, so that they are read at once
+
+impl Numbers {
+    const fn new(before: u16, behind: u16, single: u16) -> Self {
+        Self(before as u64 | (behind as u64) << 16 | (single as u64) << 32)
+    }
+
+    #[inline]
+    fn before(self) -> usize {
+        self.0 as usize & 0xffff
+    }
+
+    #[inline]
+    fn behind(self) -> usize {
+        self.0 as usize >> 16 & 0xffff
+    }
+
+    #[inline]
+    pub(super) fn single(self) -> u16 {
+        (self.0 >> 32) as u16
+    }
 }
 
 /// Of a character that has not been met.
-const UNMET: Numbers = Numbers { before: u16::MAX, behind: u16::MAX };
+const UNMET: Numbers = Numbers(u64::MAX);
+
+/// The number of an ASCII character as a chunk.
+#[inline]
+pub(super) fn single_of_ascii(c: u8) -> u16 {
+    u16::from(c) + 1
+}
 
 /// See the module. It belongs to one set of stages.
 #[derive(Debug)]
 pub(super) struct BorderMemo {
     /// Which of the pages that have been met is the one of a character; page 0 is that of all others.
-    pages: Vec<u16>,
+    pages: Box<[u16; PAGES]>,
     numbers: Vec<[Numbers; PAGE]>,
     before: Numbered,
     behind: Numbered,
-    /// Whether there is a border between two neighbours, by [before][behind].
-    answers: Vec<[Answer; REMEMBERED]>,
+    /// Whether there is a border between two neighbours, by [before][behind]; no memory until it is written.
+    answers: Box<[u8; REMEMBERED * REMEMBERED]>,
+    /// What characters become that are chunks by themselves, by their numbers: slots of the cache, found without a key.
+    singles: Vec<Slot>,
+    /// The number of the next character that is met.
+    next_single: u16,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
-    Unknown,
-    No,
-    Yes,
-}
+/// Nothing is known yet.
+const UNKNOWN: u8 = 0;
+/// There is no border.
+const NO: u8 = 1;
+/// There is one.
+const YES: u8 = 2;
 
 /// The neighbours at one side.
 #[derive(Debug)]
@@ -63,7 +97,7 @@ impl Numbered {
         if let Some(number) = self.numbers.get(&neighbour.description) {
             return *number;
         }
-        let Some(number) = u16::try_from(self.neighbours.len()).ok().filter(|n| *n != UNMET.before) else {
+        let Some(number) = u16::try_from(self.neighbours.len()).ok().filter(|n| *n != u16::MAX) else {
             return NEVER;
         };
         self.numbers.insert(neighbour.description.clone(), number);
@@ -72,14 +106,23 @@ impl Numbered {
     }
 }
 
+/// Zeros, which take no memory until they are written.
+#[expect(clippy::unnecessary_box_returns, reason = "too large for the stack")]
+fn zeros<T: Clone + Default, const N: usize>() -> Box<[T; N]> {
+    let zeros = vec![T::default(); N].into_boxed_slice();
+    zeros.try_into().unwrap_or_else(|_| unreachable!("there are as many as were asked for"))
+}
+
 impl Default for BorderMemo {
     fn default() -> Self {
         Self {
-            pages: vec![0; PAGES],
+            pages: zeros(),
             numbers: vec![[UNMET; PAGE]],
             before: Numbered::default(),
             behind: Numbered::default(),
-            answers: Vec::new(),
+            answers: zeros(),
+            singles: Vec::new(),
+            next_single: FIRST_SINGLE,
         }
     }
 }
@@ -99,18 +142,19 @@ impl BorderMemo {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "part of the loop over characters")]
     pub(super) fn numbers(&mut self, c: u32, cuts: &Cuts) -> Numbers {
-        let page = self.pages[c as usize / PAGE];
-        let numbers = self.numbers[usize::from(page)][c as usize % PAGE];
+        let [page, at] = [c as usize / PAGE, c as usize % PAGE];
+        let numbers = self.numbers[usize::from(self.pages[page % PAGES])][at];
         if numbers == UNMET { self.meet(c, cuts) } else { numbers }
     }
 
     #[cold]
     fn meet(&mut self, c: u32, cuts: &Cuts) -> Numbers {
-        let Some(c) = char::from_u32(c) else { return Numbers { before: NEVER, behind: NEVER } };
-        let numbers = Numbers {
-            before: self.before.number(cuts.neighbour(c, Side::Before)),
-            behind: self.behind.number(cuts.neighbour(c, Side::Behind)),
-        };
+        let Some(c) = char::from_u32(c) else { return Numbers::new(NEVER, NEVER, NO_SINGLE) };
+        let numbers = Numbers::new(
+            self.before.number(cuts.neighbour(c, Side::Before)),
+            self.behind.number(cuts.neighbour(c, Side::Behind)),
+            self.number_single(c),
+        );
         let at = c as usize / PAGE;
         if self.pages[at] == 0 {
             self.pages[at] = self.numbers.len() as u16;
@@ -120,16 +164,30 @@ impl BorderMemo {
         numbers
     }
 
+    fn number_single(&mut self, c: char) -> u16 {
+        if c.is_ascii() {
+            return single_of_ascii(c as u8);
+        }
+        if self.next_single == SINGLES {
+            return NO_SINGLE;
+        }
+        self.next_single += 1;
+        self.next_single - 1
+    }
+
     /// Whether there is a border between two characters with these numbers.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "part of the loop over characters")]
     pub(super) fn is_border(&mut self, before: Numbers, behind: Numbers, cuts: &Cuts) -> bool {
-        let (before, behind) = (usize::from(before.before), usize::from(behind.behind));
-        match self.answers.get(before).and_then(|row| row.get(behind)) {
-            Some(Answer::Yes) => true,
-            Some(Answer::No) => false,
-            _ => self.ask(before, behind, cuts),
+        let (before, behind) = (before.before(), behind.behind());
+        if before | behind < REMEMBERED {
+            let answer = self.answers[before * REMEMBERED + behind];
+            // Which of the two it is cannot be foreseen, so it is no branch.
+            if answer != UNKNOWN {
+                return answer == YES;
+            }
         }
+        self.ask(before, behind, cuts)
     }
 
     #[cold]
@@ -139,12 +197,24 @@ impl BorderMemo {
             _ => false,
         };
         if before < REMEMBERED && behind < REMEMBERED {
-            if self.answers.len() <= before {
-                self.answers.resize(before + 1, [Answer::Unknown; REMEMBERED]);
-            }
-            self.answers[before][behind] = if is_border { Answer::Yes } else { Answer::No };
+            self.answers[before * REMEMBERED + behind] = if is_border { YES } else { NO };
         }
         is_border
+    }
+
+    /// What becomes of the character with a number as a chunk.
+    #[inline]
+    pub(super) fn single(&self, number: u16) -> Option<&Slot> {
+        self.singles.get(usize::from(number)).filter(|slot| slot.is_inline())
+    }
+
+    /// Remember what [`Self::single`] gives: a slot that holds its tokens itself.
+    pub(super) fn remember_single(&mut self, number: u16, slot: Slot) {
+        let number = usize::from(number);
+        if self.singles.len() <= number {
+            self.singles.resize(number + 1, UNKNOWN_SLOT);
+        }
+        self.singles[number] = slot;
     }
 }
 
@@ -247,6 +317,5 @@ mod tests {
         for (i, pair) in numbers.windows(2).enumerate() {
             assert_eq!(memo.is_border(pair[0], pair[1], &cuts), i % 2 == 1);
         }
-        assert!(memo.answers.len() <= REMEMBERED);
     }
 }

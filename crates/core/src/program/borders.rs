@@ -1,6 +1,6 @@
 //! Finding the places where a text may be cut, from the left.
 
-use super::border_memo::{BorderMemo, Numbers};
+use super::border_memo::{BorderMemo, NO_SINGLE, Numbers, single_of_ascii};
 use super::cuts::Cuts;
 use crate::split::{AsciiPairs, Places, WINDOW_STEP};
 use crate::steps;
@@ -9,10 +9,25 @@ use crate::steps;
 #[derive(Debug)]
 pub(super) struct Borders {
     cuts: Cuts,
-    /// Between ASCII characters: bit `b` of item `a`.
-    ascii: Box<[u128; 128]>,
+    /// Between ASCII characters, by [before][behind].
+    ascii: Box<[[bool; 128]; 128]>,
     /// The same for many places at once, if there are few classes of characters.
     windows: Option<Box<AsciiPairs>>,
+}
+
+/// Chunks that were found.
+#[derive(Debug)]
+pub(super) struct Chunks<const N: usize> {
+    /// Where they end, in bytes.
+    pub(super) ends: [u32; N],
+    /// Of those that are single characters, as far as was seen: the number that [`BorderMemo::single`] knows them by.
+    pub(super) singles: [u16; N],
+}
+
+impl<const N: usize> Default for Chunks<N> {
+    fn default() -> Self {
+        Self { ends: [0; N], singles: [NO_SINGLE; N] }
+    }
 }
 
 /// Windows looked at together.
@@ -22,18 +37,18 @@ impl Borders {
     /// `None` where hardly anything could be cut: not even before a blank.
     pub(super) fn new(cuts: Cuts) -> Option<Self> {
         let mut memo = BorderMemo::default();
-        let mut ascii = Box::new([0; 128]);
+        let mut ascii = Box::new([[false; 128]; 128]);
         for (a, row) in (0..).zip(ascii.iter_mut()) {
             let before = memo.numbers(a, &cuts);
-            for b in 0..128 {
+            for (b, is_border) in (0..).zip(row) {
                 let behind = memo.numbers(b, &cuts);
-                *row |= u128::from(memo.is_border(before, behind, &cuts)) << b;
+                *is_border = memo.is_border(before, behind, &cuts);
             }
         }
-        if !(b'a'..=b'z').any(|c| ascii[usize::from(c)] >> b' ' & 1 == 1) {
+        if !(b'a'..=b'z').any(|c| ascii[usize::from(c)][usize::from(b' ')]) {
             return None;
         }
-        let windows = AsciiPairs::new(|a, b| ascii[usize::from(a)] >> b & 1 == 1).map(Box::new);
+        let windows = AsciiPairs::new(|a, b| ascii[usize::from(a)][usize::from(b)]).map(Box::new);
         Some(Self { cuts, ascii, windows })
     }
 
@@ -42,20 +57,26 @@ impl Borders {
         self.cuts.within_a_piece()
     }
 
-    /// Write the ends of chunks from `from` on into `ends` until that is full or the text ends; how many is returned.
-    pub(super) fn scan(&self, text: &str, from: usize, ends: &mut [u32], memo: &mut BorderMemo) -> usize {
+    /// Write the ends of chunks from `from` on until there is no more room or the text ends; how many is returned.
+    pub(super) fn scan<const N: usize>(
+        &self,
+        text: &str,
+        from: usize,
+        chunks: &mut Chunks<N>,
+        memo: &mut BorderMemo,
+    ) -> usize {
         match &self.windows {
-            Some(pairs) => self.scan_windows(pairs, text, from, ends, memo),
-            None => self.scan_pairs(text, from, ends, memo),
+            Some(pairs) => self.scan_windows(pairs, text, from, chunks, memo),
+            None => self.scan_pairs(text, from, chunks, memo),
         }
     }
 
-    fn scan_windows(
+    fn scan_windows<const N: usize>(
         &self,
         pairs: &AsciiPairs,
         text: &str,
         from: usize,
-        ends: &mut [u32],
+        chunks: &mut Chunks<N>,
         memo: &mut BorderMemo,
     ) -> usize {
         let mut windows = [Places::default(); WINDOWS];
@@ -75,7 +96,7 @@ impl Borders {
                     rest &= rest - 1;
                 }
                 while cuts != 0 {
-                    let Some(end) = ends.get_mut(count) else { return count };
+                    let Some(end) = chunks.ends.get_mut(count) else { return count };
                     *end = at as u32 + cuts.trailing_zeros();
                     count += 1;
                     cuts &= cuts - 1;
@@ -87,7 +108,7 @@ impl Borders {
             }
         }
         if from < text.len()
-            && let Some(end) = ends.get_mut(count)
+            && let Some(end) = chunks.ends.get_mut(count)
         {
             *end = text.len() as u32;
             count += 1;
@@ -95,29 +116,39 @@ impl Borders {
         count
     }
 
-    /// The same, place by place.
-    fn scan_pairs(&self, text: &str, from: usize, ends: &mut [u32], memo: &mut BorderMemo) -> usize {
+    /// The same, place by place, with the numbers of chunks that are single characters.
+    fn scan_pairs<const N: usize>(
+        &self,
+        text: &str,
+        from: usize,
+        chunks: &mut Chunks<N>,
+        memo: &mut BorderMemo,
+    ) -> usize {
         let bytes = text.as_bytes();
         let Some(&(mut last)) = bytes.get(from) else { return 0 };
         let (mut before, mut at) = self.numbers_at(text, from, memo);
+        // The number of the last character, and whether a chunk begins with it.
+        let (mut single, mut begins) = (before.single(), true);
         let mut count = 0;
-        while count < ends.len() {
+        while count < N {
             steps::count(1);
-            ends[count] = at as u32;
+            chunks.ends[count] = at as u32;
+            chunks.singles[count] = if begins { single } else { NO_SINGLE };
             let Some(&byte) = bytes.get(at) else { return count + 1 };
-            let is_border = if (last | byte) < 0x80 {
+            begins = if (last | byte) < 0x80 {
                 at += 1;
-                self.ascii[usize::from(last)] >> byte & 1 == 1
+                single = single_of_ascii(byte);
+                self.ascii[usize::from(last & 0x7f)][usize::from(byte & 0x7f)]
             } else {
                 if last < 0x80 {
                     before = memo.numbers(u32::from(last), &self.cuts);
                 }
                 let (behind, end) = self.numbers_at(text, at, memo);
                 let is_border = memo.is_border(before, behind, &self.cuts);
-                (before, at) = (behind, end);
+                (before, at, single) = (behind, end, behind.single());
                 is_border
             };
-            count += usize::from(is_border);
+            count += usize::from(begins);
             last = byte;
         }
         count
@@ -143,9 +174,9 @@ impl Borders {
         let mut memo = BorderMemo::default();
         let mut found = (1..=at).rev().find(|i| text.is_char_boundary(*i - 1)).map_or(0, |i| i - 1);
         while found < bytes.len() {
-            let mut end = [0];
-            self.scan_pairs(text, found, &mut end, &mut memo);
-            found = end[0] as usize;
+            let mut chunks = Chunks::<1>::default();
+            self.scan_pairs(text, found, &mut chunks, &mut memo);
+            found = chunks.ends[0] as usize;
             if found < bytes.len() && !bytes[found - 1].is_ascii_whitespace() {
                 return Some(found);
             }
@@ -155,10 +186,18 @@ impl Borders {
 }
 
 /// The character that begins at a byte of a text, and its length in bytes.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "part of the loop over characters")]
 fn decode(text: &[u8], at: usize) -> (u32, usize) {
-    let first = u32::from(text[at]);
-    let low = |i: usize| text.get(at + i).map_or(0, |b| u32::from(b & 0x3f));
+    let rest = &text[at..];
+    let bytes = rest.first_chunk().copied().unwrap_or_else(|| {
+        let mut bytes = [0; 4];
+        bytes[..rest.len()].copy_from_slice(rest);
+        bytes
+    });
+    let word = u32::from_le_bytes(bytes);
+    let first = word & 0xff;
+    let low = |byte: u32| word >> (8 * byte) & 0x3f;
     match first {
         0..0x80 => (first, 1),
         0x80..0xe0 => ((first & 0x1f) << 6 | low(1), 2),
@@ -186,9 +225,9 @@ mod tests {
                 let Some(point) = borders.sync_point(&text, at) else { continue };
                 assert!(point >= at);
                 for from in (0..at).filter_map(|at| borders.sync_point(&text, at)).filter(|from| *from < point) {
-                    let mut ends = [0; 128];
-                    let count = borders.scan(&text, from, &mut ends, &mut BorderMemo::default());
-                    assert!(ends[..count].contains(&(point as u32)), "{unit:?} at {at} from {from}");
+                    let mut chunks = Chunks::<128>::default();
+                    let count = borders.scan(&text, from, &mut chunks, &mut BorderMemo::default());
+                    assert!(chunks.ends[..count].contains(&(point as u32)), "{unit:?} at {at} from {from}");
                 }
             }
         }

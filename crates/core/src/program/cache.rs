@@ -21,7 +21,7 @@ const ELSEWHERE: u8 = u8::MAX;
 const FIRST_SLOTS: usize = 1 << 13;
 const MOST_SLOTS: usize = 1 << 19;
 /// Slots looked at before one is evicted.
-const PROBES: usize = 4;
+const PROBES: usize = 8;
 
 /// A token of a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +101,9 @@ const EMPTY: Slot = Slot {
     count: 0,
     completed: 0,
 };
+
+/// A slot whose tokens are not here.
+pub(super) const UNKNOWN: Slot = Slot { count: ELSEWHERE, ..EMPTY };
 
 impl Slot {
     /// Whether the tokens are in the slot itself.

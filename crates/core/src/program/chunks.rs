@@ -1,20 +1,18 @@
 //! Cut, take from the cache, join: the way of nearly all text.
 
 use super::Program;
-use super::cache::{ChunkToken, INLINE, Key, SHORT};
+use super::border_memo::NO_SINGLE;
+use super::borders::Chunks;
+use super::cache::{Cache, INLINE, Key, SHORT};
 use super::encode::Mode;
 use super::long_chunks::hash;
-use super::plan::{ChunkPlan, Cutter, Flags, NO_ID};
+use super::plan::{ChunkPlan, Cutter, Flags};
 use super::threads::in_order;
 use super::tokens::Tokens;
-use super::worker::{Memory, Worker};
+use super::worker::Worker;
 use crate::error::Error;
-use crate::models::bpe::{BpeScratch, Symbol, merge_all};
-use crate::models::{AnyModel, Bpe, Model};
-use crate::pre_tokenizers::{AnyPreTokenizer, PreTokenizer};
 use crate::steps;
-use crate::text::byte_alphabet::BYTE_TO_CHAR;
-use crate::text::{AlignedText, ByteSpan, Pretokens};
+use crate::text::ByteSpan;
 use std::ops::Range;
 
 /// Chunks looked up together: their cache lines are asked for first and read later.
@@ -41,11 +39,11 @@ impl From<Error> for Stop {
     }
 }
 
-type Result<T, E = Stop> = std::result::Result<T, E>;
+pub(super) type Result<T, E = Stop> = std::result::Result<T, E>;
 
 /// How a chunk is looked up.
 #[derive(Clone, Copy)]
-enum Lookup {
+pub(super) enum Lookup {
     /// In a slot.
     Short(Key, u64),
     /// In the table of long ones.
@@ -69,10 +67,10 @@ pub(super) struct Stretch<'a> {
 impl Stretch<'_> {
     /// What the tokens of a chunk depend on beside its bytes.
     #[inline]
-    fn flags(&self, start: usize, end: usize) -> Flags {
+    pub(super) fn flags(&self, start: usize, end: usize) -> Flags {
         let wanted = self.plan.flags;
         let mut flags = wanted.and(Flags::RAW);
-        if wanted == flags {
+        if !self.plan.depends_on_place() {
             return flags;
         }
         if start == 0 {
@@ -82,6 +80,68 @@ impl Stretch<'_> {
             flags = flags.with(wanted.and(Flags::LAST));
         }
         flags
+    }
+
+    /// Find the chunks from `from` on, up to `to`; how many is returned.
+    fn cut(&self, from: usize, to: usize, worker: &mut Worker, chunks: &mut Chunks<BATCH>) -> usize {
+        let n = match &self.plan.cutter {
+            Cutter::Scanner { scanner, .. } => scanner.scan(self.text, from, &mut chunks.ends),
+            Cutter::Borders(borders) => {
+                borders.scan(self.text, from, chunks, worker.memory.borders.of(self.plan.flags))
+            }
+        };
+        // Pieces are found in the light of what stands behind the part, but those behind it are left to another thread.
+        steps::count(BATCH);
+        let n = chunks.ends[..n].partition_point(|&end| end as usize <= to);
+        if self.plan.depends_on_place() {
+            // At the ends of the stretch a character may become something else than elsewhere.
+            if from == 0 {
+                chunks.singles[0] = NO_SINGLE;
+            }
+            if n > 0 && chunks.ends[n - 1] as usize == self.text.len() {
+                chunks.singles[n - 1] = NO_SINGLE;
+            }
+        }
+        n
+    }
+
+    /// How chunks are looked up, from the one that begins at `at`; what will be read of the cache is asked for.
+    fn look_ahead(&self, mut at: usize, ends: &[u32], singles: &[u16], cache: &Cache, lookups: &mut [Lookup; BATCH]) {
+        let bytes = self.text.as_bytes();
+        let dropping = match &self.plan.cutter {
+            Cutter::Scanner { scanner, .. } if scanner.drops() => Some(scanner),
+            _ => None,
+        };
+        let mut any_long = false;
+        for ((lookup, &end), &single) in lookups.iter_mut().zip(ends).zip(singles) {
+            let end = end as usize;
+            if single != NO_SINGLE {
+                at = end;
+                continue;
+            }
+            *lookup = if dropping.is_some_and(|scanner| scanner.is_dropped(self.text, at)) {
+                Lookup::Dropped
+            } else if end - at <= SHORT {
+                let key = Key::new(bytes, at, end, self.flags(at, end).bits());
+                let hash = key.hash();
+                cache.prefetch(hash);
+                Lookup::Short(key, hash)
+            } else {
+                let hash = hash(self.flags(at, end).bits(), &bytes[at..end]);
+                steps::count(end - at);
+                cache.prefetch_long(hash);
+                any_long = true;
+                Lookup::Long(hash)
+            };
+            at = end;
+        }
+        if any_long {
+            for lookup in &lookups[..ends.len()] {
+                if let Lookup::Long(hash) = lookup {
+                    cache.prefetch_record(*hash);
+                }
+            }
+        }
     }
 }
 
@@ -182,56 +242,29 @@ impl Program {
     ) -> Result<u32> {
         let Stretch { plan, text, offset, .. } = *stretch;
         let bytes = text.as_bytes();
-        let mut ends = [0; BATCH];
+        let mut chunks = Chunks::<BATCH>::default();
         let mut lookups = [Lookup::Dropped; BATCH];
         // Chunks of one piece all belong to its word.
         let step = u32::from(!plan.within_a_piece());
         let (mut words, mut batches, mut done) = (0, 0, part.start);
         while done < part.end {
-            let (n, dropping) = match &plan.cutter {
-                Cutter::Scanner { scanner, .. } => {
-                    (scanner.scan(text, done, &mut ends), scanner.drops().then_some(scanner))
-                }
-                Cutter::Borders(borders) => {
-                    (borders.scan(text, done, &mut ends, worker.memory.borders.of(plan.flags)), None)
-                }
-            };
-            // Pieces are found in the light of what stands behind the part, but those behind it are left to another thread.
-            steps::count(BATCH);
-            let n = ends[..n].partition_point(|&end| end as usize <= part.end);
-            let ends = &ends[..n];
-            let (mut at, mut any_long) = (done, false);
-            for (lookup, &end) in lookups.iter_mut().zip(ends) {
-                let end = end as usize;
-                *lookup = if dropping.is_some_and(|scanner| scanner.is_dropped(text, at)) {
-                    Lookup::Dropped
-                } else if end - at <= SHORT {
-                    let key = Key::new(bytes, at, end, stretch.flags(at, end).bits());
-                    let hash = key.hash();
-                    worker.cache.prefetch(hash);
-                    Lookup::Short(key, hash)
-                } else {
-                    let hash = hash(stretch.flags(at, end).bits(), &bytes[at..end]);
-                    steps::count(end - at);
-                    worker.cache.prefetch_long(hash);
-                    any_long = true;
-                    Lookup::Long(hash)
-                };
-                at = end;
-            }
-            if any_long {
-                for lookup in &lookups[..n] {
-                    if let Lookup::Long(hash) = lookup {
-                        worker.cache.prefetch_record(*hash);
-                    }
-                }
-            }
+            let n = stretch.cut(done, part.end, worker, &mut chunks);
+            let (ends, singles) = (&chunks.ends[..n], &chunks.singles[..n]);
+            stretch.look_ahead(done, ends, singles, &worker.cache, &mut lookups);
+            let mut at = done;
             out.reserve(n * INLINE);
-            at = done;
-            for (lookup, &end) in lookups.iter().zip(ends) {
+            for ((lookup, &end), &single) in lookups.iter_mut().zip(ends).zip(singles) {
                 let range = at..end as usize;
                 let place = offset.wrapping_add(at as u32);
                 at = range.end;
+                if single != NO_SINGLE {
+                    if let Some(slot) = worker.memory.borders.of(plan.flags).single(single) {
+                        out.push_slot::<SPANS>(slot, place, word + words * step);
+                        words += u32::from(slot.completed);
+                        continue;
+                    }
+                    *lookup = look_up_single(stretch, range.clone(), single, worker);
+                }
                 match *lookup {
                     Lookup::Short(key, hash) => {
                         if let Some(slot) = worker.cache.get(key, hash) {
@@ -270,97 +303,18 @@ impl Program {
         }
         Ok(if step == 0 { words.min(1) } else { words })
     }
-
-    /// Encode a chunk that the cache does not have, and remember it. Gives the number of words that it completes.
-    #[cold]
-    fn encode_missing(
-        &self,
-        stretch: &Stretch<'_>,
-        range: Range<usize>,
-        lookup: Lookup,
-        worker: &mut Worker,
-        out: &mut Tokens,
-        word: u32,
-    ) -> Result<u32> {
-        let Worker { cache, memory, .. } = worker;
-        let at = stretch.offset.wrapping_add(range.start as u32);
-        let flags = stretch.flags(range.start, range.end);
-        steps::count(range.len());
-        let chunk = &stretch.text[range];
-        memory.chunk.clear();
-        let completed = self.encode_chunk(stretch.plan, chunk, flags, memory)?;
-        match lookup {
-            Lookup::Short(key, hash) => cache.insert(key, hash, &memory.chunk, completed),
-            Lookup::Long(hash) => cache.insert_long(flags.bits(), chunk.as_bytes(), hash, &memory.chunk, completed),
-            Lookup::Dropped => {}
-        }
-        out.push_chunk(&memory.chunk, at, word);
-        Ok(completed)
-    }
-
-    /// Encode a chunk into `memory.chunk`. Gives the number of words that it completes.
-    fn encode_chunk(&self, plan: &ChunkPlan, chunk: &str, flags: Flags, memory: &mut Memory) -> Result<u32> {
-        let Memory { model, found, chunk: out, .. } = memory;
-        if let (Some(ids), AnyModel::BPE(bpe)) = (&plan.bytes, &self.model)
-            && chunk.bytes().all(|b| ids[b as usize] != NO_ID)
-        {
-            merge_bytes(bpe, ids, chunk.as_bytes(), &mut model.bpe);
-            out.extend(model.bpe.symbols.iter().map(|s| ChunkToken {
-                id: s.id,
-                span: ByteSpan::new(s.start, s.end),
-                word: 0,
-                text: None,
-            }));
-            return Ok(1);
-        }
-        // Whether it stands at the start of the text is all that a stage may ask of the place of a chunk.
-        let base = u32::from(!flags.has(Flags::START));
-        let mut text = AlignedText::new(chunk, base);
-        if let Some(normalizers) = &plan.normalizers {
-            let [first, last] = [Flags::FIRST, Flags::LAST].map(|f| plan.flags.has(f) && !flags.has(f));
-            normalizers[usize::from(first)][usize::from(last)].as_dyn().normalize(&mut text)?;
-            if text.as_str().contains(|c| self.telltales.contains(&c)) {
-                return Err(Stop::AddedToken);
-            }
-            if text.is_empty() {
-                return Ok(0);
-            }
-            // What was dropped in front of a piece counts as text before it.
-            let start = text.origin(0..1).start;
-            text = text.with_start(start);
-        }
-        let mut pretokens = Pretokens::new(text);
-        let mut stages = plan.rest.iter().map(AnyPreTokenizer::as_dyn);
-        stages.try_for_each(|p: &dyn PreTokenizer| p.pre_tokenize(&mut pretokens))?;
-        let mut word = 0;
-        for (piece, text) in pretokens.pieces().iter().zip(pretokens.iter()) {
-            found.clear();
-            self.model.as_dyn().tokenize(text, model, found)?;
-            out.extend(found.drain(..).map(|t| {
-                let range = (piece.span.start + t.span.start) as usize..(piece.span.start + t.span.end) as usize;
-                let ByteSpan { start, end } = pretokens.text().origin(range);
-                let span = ByteSpan::new(start - base, end - base);
-                ChunkToken { id: t.id, span, word, text: t.text.map(Into::into) }
-            }));
-            word += 1;
-        }
-        Ok(word)
-    }
 }
 
-/// What byte-level BPE makes of some bytes, without spelling them first. The symbols cover bytes of the chunk.
-fn merge_bytes(bpe: &Bpe, ids: &[u32; 256], chunk: &[u8], scratch: &mut BpeScratch) {
-    let BpeScratch { symbols, merge, spelled, .. } = scratch;
-    symbols.clear();
-    if bpe.options().ignore_merges {
-        spelled.clear();
-        spelled.extend(chunk.iter().map(|b| BYTE_TO_CHAR[*b as usize]));
-        if let Some(id) = bpe.vocabulary().id(spelled) {
-            symbols.push(Symbol { id, start: 0, end: chunk.len() as u32 });
-            return;
-        }
+/// How a single character is looked up that is not known by its number yet. If it is known by its bytes it will be.
+#[cold]
+fn look_up_single(stretch: &Stretch<'_>, range: Range<usize>, number: u16, worker: &mut Worker) -> Lookup {
+    let plan = stretch.plan;
+    let key = Key::new(stretch.text.as_bytes(), range.start, range.end, plan.flags.and(Flags::RAW).bits());
+    let hash = key.hash();
+    if let Some(slot) = worker.cache.get(key, hash)
+        && slot.is_inline()
+    {
+        worker.memory.borders.of(plan.flags).remember_single(number, *slot);
     }
-    let spell = |(i, b): (usize, &u8)| Symbol { id: ids[*b as usize], start: i as u32, end: i as u32 + 1 };
-    symbols.extend(chunk.iter().enumerate().map(spell));
-    merge_all(bpe.merge_table(), symbols, merge);
+    Lookup::Short(key, hash)
 }

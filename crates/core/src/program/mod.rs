@@ -16,6 +16,7 @@ mod encode;
 mod exact;
 mod joined;
 mod long_chunks;
+mod missing;
 mod pieces;
 mod plan;
 mod records;

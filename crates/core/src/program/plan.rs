@@ -156,6 +156,11 @@ impl ChunkPlan {
         self.flags.has(Flags::START)
     }
 
+    /// Whether it matters if a chunk is the first or the last of its stretch.
+    pub(super) fn depends_on_place(&self) -> bool {
+        self.flags != self.flags.and(Flags::RAW)
+    }
+
     /// Whether the chunks of a stretch are those of the stretch with a blank in front.
     pub(super) fn puts_blank_in_front(&self, text: &str) -> bool {
         matches!(self.cutter, Cutter::Scanner { prefix_space: true, .. }) && !text.starts_with(' ')

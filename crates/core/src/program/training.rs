@@ -2,7 +2,8 @@
 
 use super::Program;
 use super::border_memo::BorderMemos;
-use super::plan::{ChunkPlan, Cutter, Flags, Plan, Way};
+use super::borders::Chunks;
+use super::plan::{ChunkPlan, Cutter, Plan, Way};
 use crate::added_tokens::Segment;
 use crate::error::Result;
 use crate::text::byte_alphabet::BYTE_TO_CHAR;
@@ -150,7 +151,7 @@ fn chunk_pieces(
     scratch: &mut PieceScratch,
     sink: &mut dyn FnMut(&[u8]),
 ) -> bool {
-    if plan.flags.and(Flags::RAW) != plan.flags || plan.within_a_piece() {
+    if plan.depends_on_place() || plan.within_a_piece() {
         return false;
     }
     let spelled = plan.spells_bytes();
@@ -162,14 +163,14 @@ fn chunk_pieces(
         prefixed.push_str(text);
         text = prefixed;
     }
-    let mut ends = [0; BATCH];
+    let mut found = Chunks::<BATCH>::default();
     let mut at = 0;
     while at < text.len() {
         let (n, scanner) = match &plan.cutter {
-            Cutter::Scanner { scanner, .. } => (scanner.scan(text, at, &mut ends), Some(scanner)),
-            Cutter::Borders(borders) => (borders.scan(text, at, &mut ends, memos.of(plan.flags)), None),
+            Cutter::Scanner { scanner, .. } => (scanner.scan(text, at, &mut found.ends), Some(scanner)),
+            Cutter::Borders(borders) => (borders.scan(text, at, &mut found, memos.of(plan.flags)), None),
         };
-        for &end in &ends[..n] {
+        for &end in &found.ends[..n] {
             let chunk = &text[at..end as usize];
             if scanner.is_none_or(|scanner| !scanner.is_dropped(text, at)) {
                 // Pieces of bytes need no mark: that is one copy less for each piece of byte-level tokenizers.
