@@ -3,6 +3,7 @@
 use crate::aligned::{AlignedText, Foreign};
 use crate::columns::{Columns, Rows, arrange};
 use crate::error::{guarded, to_py};
+use crate::signals;
 use crate::text::CodePoints;
 use piecework_core::decoders::{self, AnyDecoder, DecodeToken};
 use piecework_core::error::{Error, Result};
@@ -13,6 +14,7 @@ use piecework_core::split::{Matcher, Pattern};
 use piecework_core::text::{self, Pretokens};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use std::sync::Arc;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -135,8 +137,8 @@ impl PreTokenizer {
     }
 
     /// The pretokens of a text, each with its span in code points.
-    fn pre_tokenize_str(&self, py: Python<'_>, text: &str) -> PyResult<Vec<(String, (u32, u32))>> {
-        py.detach(|| {
+    fn pre_tokenize_str<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
+        let pieces: Vec<(String, (u32, u32))> = py.detach(|| {
             guarded(|| {
                 let mut pretokens = Pretokens::new(text::AlignedText::new(text, 0));
                 self.0.as_dyn().pre_tokenize(&mut pretokens)?;
@@ -144,7 +146,8 @@ impl PreTokenizer {
                 let spans = pretokens.pieces().iter().map(|piece| points.span(pretokens.origin(piece)));
                 Ok(pretokens.iter().map(str::to_owned).zip(spans).collect())
             })
-        })
+        })?;
+        signals::list(py, pieces)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::components::{Decoder, Normalizer, PostProcessor, PreTokenizer};
 use crate::error::{guarded, of_single};
 use crate::model::Model;
 use crate::settings::{Padding, Truncation};
-use crate::signals::Signals;
+use crate::signals::interruptible;
 use crate::spec::{Added, added_token};
 use crate::text::{self, GivenInput};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
@@ -84,22 +84,17 @@ impl Asked {
         py: Python<'_>,
         call: impl FnOnce(&EncodeOptions<'_>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let signals = Signals::new();
-        let interrupt = || signals.stop();
-        let options = EncodeOptions {
-            add_special_tokens: self.add_special_tokens,
-            truncation: self.truncation,
-            padding: self.padding,
-            wanted: self.wanted,
-            threads: threads(),
-            exact: self.exact,
-            interrupt: &interrupt,
-        };
-        let result = py.detach(|| guarded(|| call(&options)));
-        match signals.raised() {
-            Some(error) => Err(error),
-            None => result,
-        }
+        interruptible(py, |interrupt| {
+            call(&EncodeOptions {
+                add_special_tokens: self.add_special_tokens,
+                truncation: self.truncation,
+                padding: self.padding,
+                wanted: self.wanted,
+                threads: threads(),
+                exact: self.exact,
+                interrupt,
+            })
+        })
     }
 }
 
@@ -337,8 +332,19 @@ impl Program {
         sequences: &Bound<'_, PyAny>,
         skip_special_tokens: bool,
     ) -> PyResult<Vec<String>> {
-        let sequence = |(at, sequence): (usize, PyResult<_>)| self::ids(&sequence?, &format!("sequences[{at}]"));
+        let sequence = |(at, sequence): (usize, PyResult<_>)| {
+            py.check_signals()?;
+            self::ids(&sequence?, &format!("sequences[{at}]"))
+        };
         let batch = sequences.try_iter()?.enumerate().map(sequence).collect::<PyResult<Vec<_>>>()?;
-        py.detach(|| guarded(|| batch.iter().map(|ids| self.core.decode(ids, skip_special_tokens)).collect()))
+        interruptible(py, |interrupt| {
+            let text = |ids: &Vec<u32>| {
+                if interrupt() {
+                    return Err(Error::Interrupted);
+                }
+                self.core.decode(ids, skip_special_tokens)
+            };
+            batch.iter().map(text).collect()
+        })
     }
 }

@@ -1,6 +1,9 @@
-//! Ctrl-C while the GIL is released.
+//! Ctrl-C in calls that may take long.
 
+use crate::error::guarded;
+use piecework_core::error::Error;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ThreadId};
@@ -9,8 +12,37 @@ use std::time::Instant;
 /// Milliseconds between two looks at the signals: taking the GIL back may have to wait for other threads.
 const PATIENCE: u64 = 50;
 
+/// Items of a list that are made between two looks at the signals.
+const STRIDE: usize = 1 << 12;
+
+/// Run `work` with the GIL released; it asks what it is given, now and then, whether it is to end. What a signal handler raises is
+/// what the call raises.
+pub(crate) fn interruptible<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let signals = Signals::new();
+    let result = py.detach(|| guarded(|| work(&|| signals.stop())));
+    match signals.raised() {
+        Some(error) => Err(error),
+        None => result,
+    }
+}
+
+/// A list of what may be millions of items.
+pub(crate) fn list<'py, T: IntoPyObject<'py>>(py: Python<'py>, items: Vec<T>) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for (i, item) in items.into_iter().enumerate() {
+        if i % STRIDE == 0 {
+            py.check_signals()?;
+        }
+        list.append(item)?;
+    }
+    Ok(list)
+}
+
 /// Asked now and then by all threads of a call; the calling thread alone looks at the signals, and seldom.
-pub(crate) struct Signals {
+struct Signals {
     caller: ThreadId,
     started: Instant,
     looked: AtomicU64,
@@ -20,7 +52,7 @@ pub(crate) struct Signals {
 
 impl Signals {
     /// For a call of the present thread.
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         Self {
             caller: thread::current().id(),
             started: Instant::now(),
@@ -31,7 +63,7 @@ impl Signals {
     }
 
     /// Whether the call is to end.
-    pub(crate) fn stop(&self) -> bool {
+    fn stop(&self) -> bool {
         if self.stopped.load(Ordering::Relaxed) {
             return true;
         }
@@ -48,7 +80,7 @@ impl Signals {
     }
 
     /// What a signal handler raised.
-    pub(crate) fn raised(self) -> Option<PyErr> {
+    fn raised(self) -> Option<PyErr> {
         self.raised.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }

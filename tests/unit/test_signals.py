@@ -1,0 +1,67 @@
+"""Calls that may take long look at signals, so that Ctrl-C ends them."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import pytest
+
+from piecework import Tokenizer
+from piecework.decoders import WordPiece as WordPieceDecoder
+from piecework.models import WordLevel
+from piecework.pre_tokenizers import FixedLength, WhitespaceSplit
+
+WORDS = ["some", "words", "of", "a", "text"]
+TEXT = "some words of a text\n" * 40_000
+MANY = 10
+
+
+class StopError(Exception):
+    """What the handler raises."""
+
+
+@contextmanager
+def many_signals() -> Iterator[None]:
+    """A signal each millisecond, whose handler gives up at the tenth: a call that does not look sees but one."""
+    seen = 0
+
+    def handler(_number: int, _frame: FrameType | None) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == MANY:
+            raise StopError
+
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def tokenizer() -> Tokenizer:
+    tokenizer = Tokenizer(WordLevel({word: i for i, word in enumerate(WORDS)}, unk_token="a"))
+    tokenizer.pre_tokenizer = WhitespaceSplit()
+    tokenizer.decoder = WordPieceDecoder()
+    return tokenizer
+
+
+def calls() -> dict[str, Callable[[], object]]:
+    made = tokenizer()
+    ids = made.encode_ids([TEXT])[0].tolist()
+    rows = [ids[i : i + 100] for i in range(0, len(ids), 100)] * 50
+    return {
+        "encode": lambda: made.encode_batch([TEXT] * 100),
+        "decode_batch": lambda: made.decode_batch(rows),
+        "pre_tokenize_str": lambda: FixedLength(1).pre_tokenize_str(TEXT * 3),
+    }
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+@pytest.mark.parametrize("name", ["encode", "decode_batch", "pre_tokenize_str"])
+def test_signals_are_looked_at(name: str) -> None:
+    call = calls()[name]
+    with pytest.raises(StopError), many_signals():
+        call()
