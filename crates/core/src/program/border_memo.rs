@@ -6,8 +6,9 @@ use super::plan::Flags;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-/// Characters that are looked up together.
-const PAGE: usize = 64;
+/// Characters that are looked up together differ in these bits alone: those of the last byte in UTF-8.
+pub(super) const LOW_BITS: u32 = 6;
+const PAGE: usize = 1 << LOW_BITS;
 /// Pages of all that a decoder may give.
 const PAGES: usize = (char::MAX as usize + 1).next_power_of_two() / PAGE;
 /// Neighbours at either side whose answers are remembered; about the others the stages are asked each time. Only vocabularies that
@@ -65,7 +66,8 @@ pub(super) struct BorderMemo {
     behind: Numbered,
     /// Whether there is a border between two neighbours, by [before][behind]; no memory until it is written.
     answers: Box<[u8; REMEMBERED * REMEMBERED]>,
-    /// What characters become that are chunks by themselves, by their numbers: slots of the cache, found without a key.
+    /// What characters become that are chunks by themselves, by their numbers: slots of the cache, found without a key. That of
+    /// [`NO_SINGLE`] is never known.
     singles: Vec<Slot>,
     /// The number of the next character that is met.
     next_single: u16,
@@ -121,7 +123,7 @@ impl Default for BorderMemo {
             before: Numbered::default(),
             behind: Numbered::default(),
             answers: zeros(),
-            singles: Vec::new(),
+            singles: vec![UNKNOWN_SLOT; usize::from(FIRST_SINGLE)],
             next_single: FIRST_SINGLE,
         }
     }
@@ -139,12 +141,25 @@ impl BorderMemos {
 
 impl BorderMemo {
     /// The numbers of a character.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "part of the loop over characters")]
+    #[inline]
     pub(super) fn numbers(&mut self, c: u32, cuts: &Cuts) -> Numbers {
-        let [page, at] = [c as usize / PAGE, c as usize % PAGE];
-        let numbers = self.numbers[usize::from(self.pages[page % PAGES])][at];
-        if numbers == UNMET { self.meet(c, cuts) } else { numbers }
+        self.known(c >> LOW_BITS, c).unwrap_or_else(|| self.meet(c, cuts))
+    }
+
+    /// The numbers of a character that has been met, of which the upper bits and the lower [`LOW_BITS`] are given.
+    #[inline]
+    pub(super) fn known(&self, page: u32, low: u32) -> Option<Numbers> {
+        let numbers = self.numbers[usize::from(self.pages[page as usize % PAGES])][low as usize % PAGE];
+        (numbers != UNMET).then_some(numbers)
+    }
+
+    /// Meet the characters of ASCII, if that has not been done.
+    pub(super) fn meet_ascii(&mut self, cuts: &Cuts) {
+        if self.known(0, 0).is_none() {
+            for c in 0..0x80 {
+                self.meet(c, cuts);
+            }
+        }
     }
 
     #[cold]
@@ -176,18 +191,21 @@ impl BorderMemo {
     }
 
     /// Whether there is a border between two characters with these numbers.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "part of the loop over characters")]
+    #[inline]
     pub(super) fn is_border(&mut self, before: Numbers, behind: Numbers, cuts: &Cuts) -> bool {
+        self.answer(before, behind).unwrap_or_else(|| self.ask(before.before(), behind.behind(), cuts))
+    }
+
+    /// The same if it is remembered.
+    #[inline]
+    pub(super) fn answer(&self, before: Numbers, behind: Numbers) -> Option<bool> {
         let (before, behind) = (before.before(), behind.behind());
-        if before | behind < REMEMBERED {
-            let answer = self.answers[before * REMEMBERED + behind];
-            // Which of the two it is cannot be foreseen, so it is no branch.
-            if answer != UNKNOWN {
-                return answer == YES;
-            }
+        if before | behind >= REMEMBERED {
+            return None;
         }
-        self.ask(before, behind, cuts)
+        let answer = self.answers[before * REMEMBERED + behind];
+        // Which of the two it is cannot be foreseen, so it must be no branch.
+        (answer != UNKNOWN).then_some(answer == YES)
     }
 
     #[cold]
@@ -202,13 +220,12 @@ impl BorderMemo {
         is_border
     }
 
-    /// What becomes of the character with a number as a chunk.
-    #[inline]
-    pub(super) fn single(&self, number: u16) -> Option<&Slot> {
-        self.singles.get(usize::from(number)).filter(|slot| slot.is_inline())
+    /// What becomes of characters as chunks, by their numbers; slots that hold no tokens where that is not known.
+    pub(super) fn singles(&self) -> &[Slot] {
+        &self.singles
     }
 
-    /// Remember what [`Self::single`] gives: a slot that holds its tokens itself.
+    /// Remember what becomes of the character with a number: a slot that holds its tokens itself.
     pub(super) fn remember_single(&mut self, number: u16, slot: Slot) {
         let number = usize::from(number);
         if self.singles.len() <= number {

@@ -1,6 +1,6 @@
 //! Finding the places where a text may be cut, from the left.
 
-use super::border_memo::{BorderMemo, NO_SINGLE, Numbers, single_of_ascii};
+use super::border_memo::{BorderMemo, LOW_BITS, NO_SINGLE, Numbers, single_of_ascii};
 use super::cuts::Cuts;
 use crate::split::{AsciiPairs, Places, WINDOW_STEP};
 use crate::steps;
@@ -22,6 +22,14 @@ pub(super) struct Chunks<const N: usize> {
     pub(super) ends: [u32; N],
     /// Of those that are single characters, as far as was seen: the number that [`BorderMemo::single`] knows them by.
     pub(super) singles: [u16; N],
+}
+
+impl<const N: usize> Chunks<N> {
+    #[inline]
+    fn set(&mut self, at: usize, end: usize, single: u16) {
+        self.ends[at] = end as u32;
+        self.singles[at] = single;
+    }
 }
 
 impl<const N: usize> Default for Chunks<N> {
@@ -124,42 +132,70 @@ impl Borders {
         chunks: &mut Chunks<N>,
         memo: &mut BorderMemo,
     ) -> usize {
-        let bytes = text.as_bytes();
-        let Some(&(mut last)) = bytes.get(from) else { return 0 };
-        let (mut before, mut at) = self.numbers_at(text, from, memo);
-        // The number of the last character, and whether a chunk begins with it.
-        let (mut single, mut begins) = (before.single(), true);
-        let mut count = 0;
-        while count < N {
-            steps::count(1);
-            chunks.ends[count] = at as u32;
-            chunks.singles[count] = if begins { single } else { NO_SINGLE };
-            let Some(&byte) = bytes.get(at) else { return count + 1 };
-            begins = if (last | byte) < 0x80 {
-                at += 1;
-                single = single_of_ascii(byte);
-                self.ascii[usize::from(last & 0x7f)][usize::from(byte & 0x7f)]
-            } else {
-                if last < 0x80 {
-                    before = memo.numbers(u32::from(last), &self.cuts);
-                }
-                let (behind, end) = self.numbers_at(text, at, memo);
-                let is_border = memo.is_border(before, behind, &self.cuts);
-                (before, at, single) = (behind, end, behind.single());
-                is_border
-            };
-            count += usize::from(begins);
-            last = byte;
+        if from >= text.len() {
+            return 0;
         }
-        count
+        memo.meet_ascii(&self.cuts);
+        let (before, at) = self.numbers_at(text, from, memo);
+        let mut walk = Walk { at, before, begins: true, count: 0 };
+        loop {
+            self.walk_known(text.as_bytes(), &mut walk, chunks, memo);
+            if walk.count == N {
+                return N;
+            }
+            walk.note(chunks);
+            if walk.at == text.len() {
+                return walk.count + 1;
+            }
+            let (behind, end) = self.numbers_at(text, walk.at, memo);
+            walk.step(behind, end, memo.is_border(walk.before, behind, &self.cuts));
+        }
+    }
+
+    /// Go on as long as the memo knows all that is asked and the text does not end: nearly always, so that nothing is called here.
+    fn walk_known<const N: usize>(&self, bytes: &[u8], walk: &mut Walk, chunks: &mut Chunks<N>, memo: &BorderMemo) {
+        let mut w = *walk;
+        while w.count < N
+            && let Some(word) = bytes[w.at..].first_chunk()
+        {
+            w.note(chunks);
+            let (page, low, len) = decode(*word);
+            let Some(behind) = memo.known(page, low) else { break };
+            let Some(is_border) = memo.answer(w.before, behind) else { break };
+            w.step(behind, w.at + len, is_border);
+            // A lone blank is nothing special; that would be a branch which cannot be foreseen.
+            let mut last = word[0];
+            if (last | word[1]) >= 0x80 {
+                continue;
+            }
+            let mut single = single_of_ascii(last);
+            while w.count < N
+                && let Some(&byte) = bytes.get(w.at)
+            {
+                steps::count(1);
+                chunks.set(w.count, w.at, if w.begins { single } else { NO_SINGLE });
+                if byte >= 0x80 {
+                    break;
+                }
+                w.begins = self.ascii[usize::from(last & 0x7f)][usize::from(byte & 0x7f)];
+                w.count += usize::from(w.begins);
+                w.at += 1;
+                (last, single) = (byte, single_of_ascii(byte));
+            }
+            w.before = memo.known(u32::from(last) >> LOW_BITS, u32::from(last)).unwrap_or_default();
+        }
+        *walk = w;
     }
 
     /// The numbers of the character at a place, and where it ends.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "the loop over characters spends a third of its time in calls otherwise")]
+    #[inline]
     fn numbers_at(&self, text: &str, at: usize, memo: &mut BorderMemo) -> (Numbers, usize) {
-        let (c, len) = decode(text.as_bytes(), at);
-        (memo.numbers(c, &self.cuts), at + len)
+        let rest = &text.as_bytes()[at..];
+        let mut word = [0; 4];
+        let len = rest.len().min(word.len());
+        word[..len].copy_from_slice(&rest[..len]);
+        let (page, low, len) = decode(word);
+        (memo.numbers(page << LOW_BITS | low, &self.cuts), at + len)
     }
 
     fn numbers_before(&self, text: &str, at: usize, memo: &mut BorderMemo) -> Numbers {
@@ -185,24 +221,46 @@ impl Borders {
     }
 }
 
-/// The character that begins at a byte of a text, and its length in bytes.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "part of the loop over characters")]
-fn decode(text: &[u8], at: usize) -> (u32, usize) {
-    let rest = &text[at..];
-    let bytes = rest.first_chunk().copied().unwrap_or_else(|| {
-        let mut bytes = [0; 4];
-        bytes[..rest.len()].copy_from_slice(rest);
-        bytes
-    });
+/// How far places have been looked at.
+#[derive(Clone, Copy)]
+struct Walk {
+    /// The next place.
+    at: usize,
+    /// The character before it.
+    before: Numbers,
+    /// Whether a chunk begins with that.
+    begins: bool,
+    /// The chunks found so far.
+    count: usize,
+}
+
+impl Walk {
+    /// The chunk that would end here.
+    #[inline]
+    fn note<const N: usize>(&self, chunks: &mut Chunks<N>) {
+        steps::count(1);
+        chunks.set(self.count, self.at, if self.begins { self.before.single() } else { NO_SINGLE });
+    }
+
+    /// Go behind the next character.
+    #[inline]
+    fn step(&mut self, behind: Numbers, end: usize, is_border: bool) {
+        let count = self.count + usize::from(is_border);
+        *self = Self { at: end, before: behind, begins: is_border, count };
+    }
+}
+
+/// The character that begins with four bytes: its upper bits, the lower [`LOW_BITS`], and its length in bytes.
+#[inline]
+fn decode(bytes: [u8; 4]) -> (u32, u32, usize) {
     let word = u32::from_le_bytes(bytes);
     let first = word & 0xff;
     let low = |byte: u32| word >> (8 * byte) & 0x3f;
     match first {
-        0..0x80 => (first, 1),
-        0x80..0xe0 => ((first & 0x1f) << 6 | low(1), 2),
-        0xe0..0xf0 => ((first & 0xf) << 12 | low(1) << 6 | low(2), 3),
-        _ => ((first & 7) << 18 | low(1) << 12 | low(2) << 6 | low(3), 4),
+        0..0x80 => (first >> LOW_BITS, first & 0x3f, 1),
+        0x80..0xe0 => (first & 0x1f, low(1), 2),
+        0xe0..0xf0 => ((first & 0xf) << 6 | low(1), low(2), 3),
+        _ => ((first & 7) << 12 | low(1) << 6 | low(2), low(3), 4),
     }
 }
 

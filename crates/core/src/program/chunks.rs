@@ -8,7 +8,7 @@ use super::encode::Mode;
 use super::long_chunks::hash;
 use super::plan::{ChunkPlan, Cutter, Flags};
 use super::threads::in_order;
-use super::tokens::Tokens;
+use super::tokens::{Run, Tokens};
 use super::worker::Worker;
 use crate::error::Error;
 use crate::steps;
@@ -105,35 +105,33 @@ impl Stretch<'_> {
         n
     }
 
-    /// How chunks are looked up, from the one that begins at `at`; what will be read of the cache is asked for.
-    fn look_ahead(&self, mut at: usize, ends: &[u32], singles: &[u16], cache: &Cache, lookups: &mut [Lookup; BATCH]) {
+    /// How chunks are looked up that have no numbers, the first of all beginning at `first`; what will be read of the cache is asked for.
+    fn look_ahead(&self, first: usize, ends: &[u32], singles: &[u16], cache: &Cache, lookups: &mut [Lookup; BATCH]) {
         let bytes = self.text.as_bytes();
         let dropping = match &self.plan.cutter {
             Cutter::Scanner { scanner, .. } if scanner.drops() => Some(scanner),
             _ => None,
         };
         let mut any_long = false;
-        for ((lookup, &end), &single) in lookups.iter_mut().zip(ends).zip(singles) {
-            let end = end as usize;
-            if single != NO_SINGLE {
-                at = end;
-                continue;
-            }
-            *lookup = if dropping.is_some_and(|scanner| scanner.is_dropped(self.text, at)) {
+        let mut i = 0;
+        while let Some(skipped) = singles[i..].iter().position(|single| *single == NO_SINGLE) {
+            i += skipped;
+            let (start, end) = (if i == 0 { first } else { ends[i - 1] as usize }, ends[i] as usize);
+            lookups[i] = if dropping.is_some_and(|scanner| scanner.is_dropped(self.text, start)) {
                 Lookup::Dropped
-            } else if end - at <= SHORT {
-                let key = Key::new(bytes, at, end, self.flags(at, end).bits());
+            } else if end - start <= SHORT {
+                let key = Key::new(bytes, start, end, self.flags(start, end).bits());
                 let hash = key.hash();
                 cache.prefetch(hash);
                 Lookup::Short(key, hash)
             } else {
-                let hash = hash(self.flags(at, end).bits(), &bytes[at..end]);
-                steps::count(end - at);
+                let hash = hash(self.flags(start, end).bits(), &bytes[start..end]);
+                steps::count(end - start);
                 cache.prefetch_long(hash);
                 any_long = true;
                 Lookup::Long(hash)
             };
-            at = end;
+            i += 1;
         }
         if any_long {
             for lookup in &lookups[..ends.len()] {
@@ -251,21 +249,27 @@ impl Program {
             let n = stretch.cut(done, part.end, worker, &mut chunks);
             let (ends, singles) = (&chunks.ends[..n], &chunks.singles[..n]);
             stretch.look_ahead(done, ends, singles, &worker.cache, &mut lookups);
-            let mut at = done;
             out.reserve(n * INLINE);
-            for ((lookup, &end), &single) in lookups.iter_mut().zip(ends).zip(singles) {
-                let range = at..end as usize;
-                let place = offset.wrapping_add(at as u32);
-                at = range.end;
-                if single != NO_SINGLE {
-                    if let Some(slot) = worker.memory.borders.of(plan.flags).single(single) {
-                        out.push_slot::<SPANS>(slot, place, word + words * step);
-                        words += u32::from(slot.completed);
+            let (mut at, mut i) = (done, 0);
+            while i < n {
+                if singles[i] != NO_SINGLE {
+                    let word = word + words * step;
+                    let run = Run { numbers: &singles[i..], start: at as u32, ends: &ends[i..], offset, word, step };
+                    let known = worker.memory.borders.of(plan.flags).singles();
+                    let (count, completed) = out.push_slots::<SPANS>(&run, known);
+                    words += completed;
+                    i += count;
+                    if count > 0 {
+                        at = ends[i - 1] as usize;
                         continue;
                     }
-                    *lookup = look_up_single(stretch, range.clone(), single, worker);
+                    lookups[i] = look_up_single(stretch, at..ends[i] as usize, singles[i], worker);
                 }
-                match *lookup {
+                let range = at..ends[i] as usize;
+                let place = offset.wrapping_add(at as u32);
+                let lookup = lookups[i];
+                (at, i) = (range.end, i + 1);
+                match lookup {
                     Lookup::Short(key, hash) => {
                         if let Some(slot) = worker.cache.get(key, hash) {
                             if slot.is_inline() {
@@ -292,7 +296,7 @@ impl Program {
                     }
                     Lookup::Dropped => continue,
                 }
-                words += self.encode_missing(stretch, range, *lookup, worker, out, word + words * step)?;
+                words += self.encode_missing(stretch, range, lookup, worker, out, word + words * step)?;
                 out.reserve(n * INLINE);
             }
             done = at;
