@@ -12,7 +12,7 @@ from piecework._checks import id_number, natural, optional_text, text, wrong_typ
 from piecework._component import CHANGES, Closed, Component, Json, dumps
 from piecework._writing import write_whole
 from piecework.errors import SpecError
-from piecework.token import Token
+from piecework.token import Token, found
 from piecework.vocabulary_files import write_merges, write_vocab_json
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Model(Closed, Component[_core.Model]):
 
     def tokenize(self, sequence: str) -> list[Token]:
         """The tokens of a text that is taken for one pretoken; their spans are in code points."""
-        return [Token(*token) for token in self._compile().tokenize(text("sequence", sequence))]
+        return [found(*token) for token in self._compile().tokenize(text("sequence", sequence))]
 
     def token_to_id(self, token: str) -> int | None:
         """The id of a token, or None if the vocabulary does not have it."""

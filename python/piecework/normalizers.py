@@ -74,7 +74,7 @@ class Normalizer(Component[_core.Normalizer], abstract=True):
             >>> Lowercase().normalize_str("Hello")
             'hello'
         """
-        return self._compile().normalize_str(sequence)
+        return self._compile().normalize_str(text("sequence", sequence))
 
     def _build(self) -> _core.Normalizer:
         return _core.Normalizer(self.__getstate__())

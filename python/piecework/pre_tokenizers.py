@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
-from piecework._checks import boolean, character, one_of, positive, wrong_type
+from piecework._checks import boolean, character, one_of, positive, text, wrong_type
 from piecework._component import Component, Field, Items, Json, make
 from piecework.regex import BEHAVIORS, Regex, check_pattern, dump_pattern, load_pattern
 
@@ -82,7 +82,7 @@ class PreTokenizer(Component[_core.PreTokenizer], abstract=True):
             >>> Whitespace().pre_tokenize_str("Hi there")
             [('Hi', (0, 2)), ('there', (3, 8))]
         """
-        return self._compile().pre_tokenize_str(sequence)
+        return self._compile().pre_tokenize_str(text("sequence", sequence))
 
     def _build(self) -> _core.PreTokenizer:
         return _core.PreTokenizer(self.__getstate__())

@@ -9,7 +9,7 @@ import pytest
 
 from piecework import Tokenizer
 from piecework.decoders import WordPiece as WordPieceDecoder
-from piecework.models import WordLevel
+from piecework.models import BPE, WordLevel
 from piecework.pre_tokenizers import FixedLength, WhitespaceSplit
 
 WORDS = ["some", "words", "of", "a", "text"]
@@ -52,15 +52,17 @@ def calls() -> dict[str, Callable[[], object]]:
     made = tokenizer()
     ids = made.encode_ids([TEXT])[0].tolist()
     rows = [ids[i : i + 100] for i in range(0, len(ids), 100)] * 50
+    letters = BPE({"a": 0, "b": 1}, [])
     return {
         "encode": lambda: made.encode_batch([TEXT] * 100),
         "decode_batch": lambda: made.decode_batch(rows),
         "pre_tokenize_str": lambda: FixedLength(1).pre_tokenize_str(TEXT * 3),
+        "tokenize": lambda: letters.tokenize("ab" * 1_000_000),
     }
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
-@pytest.mark.parametrize("name", ["encode", "decode_batch", "pre_tokenize_str"])
+@pytest.mark.parametrize("name", ["encode", "decode_batch", "pre_tokenize_str", "tokenize"])
 def test_signals_are_looked_at(name: str) -> None:
     call = calls()[name]
     with pytest.raises(StopError), many_signals():

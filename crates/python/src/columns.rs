@@ -130,7 +130,8 @@ pub(crate) fn arrange(
     }
     let added = items.iter().filter(|item| matches!(item, core::Item::Special { .. })).count();
     // Every token has its text with it, so no table of trims is needed.
-    let frame = core::Frame { items, added, truncation: None, trims: &core::TrimTable::default(), spans: true, bare };
+    let frame =
+        core::Frame { items, added, truncation: None, trims: Some(&core::TrimTable::default()), spans: true, bare };
     let mut out = core::Columns::default();
     core::place(&sources, &all, 0, &frame, &mut out)?;
     Ok(out)

@@ -1,6 +1,7 @@
 //! Compiled models. A vocabulary lives here only; Python asks for what it shows.
 
 use crate::error::{guarded, to_py};
+use crate::signals;
 use crate::text::CodePoints;
 use piecework_core::error::Error;
 use piecework_core::models::{AnyModel, Bpe, ModelScratch, Unigram, Vocabulary, WordLevel, WordPiece};
@@ -110,8 +111,8 @@ impl Model {
     }
 
     /// The tokens of a piece: id, text, and span in code points.
-    fn tokenize(&self, py: Python<'_>, piece: &str) -> PyResult<Vec<Token>> {
-        py.detach(|| {
+    fn tokenize<'py>(&self, py: Python<'py>, piece: &str) -> PyResult<Bound<'py, PyList>> {
+        let tokens: Vec<Token> = py.detach(|| {
             guarded(|| {
                 let (mut scratch, mut tokens) = (ModelScratch::default(), Vec::new());
                 scratch.bpe.counts_dropped = true;
@@ -127,7 +128,8 @@ impl Model {
                 });
                 Ok(shown.collect())
             })
-        })
+        })?;
+        signals::list(py, tokens)
     }
 
     /// The id of a token.

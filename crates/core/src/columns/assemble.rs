@@ -3,6 +3,7 @@
 //! A processor says once, at compile time, what a row consists of (a list of [`Item`]s). Truncation says which windows of each
 //! sequence there are. Here the two meet, and rows are copied into place.
 
+use super::trims::{TrimTable, margins, trimmed};
 use super::{Columns, Direction, NO_WORD, Padding, Row, Truncation, extend_default, fill_default, shorten, windows};
 use crate::error::{Error, Result};
 use crate::steps;
@@ -38,24 +39,6 @@ pub enum Item {
 pub struct Trim {
     /// Whether one leading space of the first token is taken for one that the pre-tokenizer put there.
     pub add_prefix_space: bool,
-}
-
-/// For each id the number of white space characters that its text starts and ends with.
-#[derive(Clone, Debug, Default)]
-pub struct TrimTable(Vec<[u16; 2]>);
-
-impl TrimTable {
-    /// From the texts of ids `0..n`.
-    pub fn new<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Self {
-        Self(texts.map(|t| t.map_or([0, 0], margins)).collect())
-    }
-}
-
-/// White space, also as the byte-level alphabet writes a blank, at both ends of a token.
-fn margins(text: &str) -> [u16; 2] {
-    let is_blank = |c: &char| *c == 'Ġ' || c.is_whitespace();
-    let count = |n: usize| n.min(u16::MAX as usize) as u16;
-    [count(text.chars().take_while(is_blank).count()), count(text.chars().rev().take_while(is_blank).count())]
 }
 
 /// The tokens of one sequence of the input. Columns that are empty stand for their defaults.
@@ -97,8 +80,8 @@ pub struct Frame<'a> {
     pub added: usize,
     /// How long a row may be.
     pub truncation: Option<&'a Truncation>,
-    /// White space at the ends of tokens.
-    pub trims: &'a TrimTable,
+    /// White space at the ends of tokens, where some item leaves it out of spans.
+    pub trims: Option<&'a TrimTable>,
     /// Whether spans and words are wanted.
     pub spans: bool,
     /// Whether there is no processor. Then, as in the reference, a single sequence is not numbered, and of a pair only the main
@@ -261,7 +244,7 @@ fn copy_tokens(
     }
     if frame.spans {
         out.words.extend_from_slice(&columns.words[range.clone()]);
-        let trim = trim.map(|trim| (trim, frame.trims));
+        let trim = trim.zip(frame.trims);
         match source.spans {
             Spans::Chars(spans) => extend_spans(&spans[range], |span| *span, trim, at, out),
             Spans::Ascii(spans) => {
@@ -284,7 +267,7 @@ fn extend_spans<T>(
         out.spans.extend(spans.iter().map(chars));
         return;
     };
-    let margin = |id: u32| table.0.get(id as usize).copied().unwrap_or_default();
+    let margin = |id: u32| table.margins(id);
     let pairs = out.ids[from..].iter().zip(spans.iter().map(&chars));
     if trim.add_prefix_space {
         out.spans.extend(pairs.map(|(id, span)| trimmed(span, margin(*id), span.start == 0)));
@@ -298,16 +281,6 @@ fn extend_spans<T>(
         let starts = trim.add_prefix_space && (token == from || span.start == 0);
         out.spans[token] = trimmed(span, margin, starts);
     }
-}
-
-/// A span without white space at its ends. Where a space may have been put in front, one leading space is taken for that one.
-/// There are no branches: tokens of running text start with a space or not as chance has it.
-#[inline]
-fn trimmed(span: CharSpan, margin: [u16; 2], may_be_put: bool) -> CharSpan {
-    let [leading, trailing] = margin.map(u32::from);
-    let leading = if may_be_put && leading == 1 { 0 } else { leading };
-    let start = (span.start + leading).min(span.end);
-    CharSpan { start, end: span.end.saturating_sub(trailing).max(start) }
 }
 
 impl Columns {

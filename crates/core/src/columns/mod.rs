@@ -2,11 +2,13 @@
 
 mod assemble;
 mod settings;
+mod trims;
 mod window;
 
 pub use crate::memory::zeros;
-pub use assemble::{Frame, Item, Source, Spans, Trim, TrimTable, assemble, place};
+pub use assemble::{Frame, Item, Source, Spans, Trim, assemble, place};
 pub use settings::{Direction, Padding, PaddingStrategy, Strategy, Truncation};
+pub use trims::TrimTable;
 pub use window::{shorten, windows};
 
 use crate::memory::prefer_large_pages;

@@ -229,8 +229,7 @@ impl Program {
         let frame = self.frame(items, options);
         let mut sequences = std::mem::take(&mut worker.sequences);
         // A span is trimmed by what its token is shown with.
-        let trims = options.spans() && items.iter().any(|item| matches!(item, Item::Sequence { trim: Some(_), .. }));
-        let texts = options.wanted >= Wanted::Texts || trims;
+        let texts = options.wanted >= Wanted::Texts || frame.trims.is_some();
         let result = self.encode_sequences(input, options, texts, worker, &mut sequences).and_then(|()| {
             let [first, second] = &sequences;
             let sources = [first.source(), second.source()];
@@ -243,11 +242,12 @@ impl Program {
     /// What the rows of a batch have in common.
     pub(super) fn frame<'a>(&'a self, items: &'a [Item], options: &'a EncodeOptions<'_>) -> Frame<'a> {
         let added = items.iter().filter(|i| matches!(i, Item::Special { .. })).count();
+        let trims = options.spans() && items.iter().any(|item| matches!(item, Item::Sequence { trim: Some(_), .. }));
         Frame {
             items,
             added,
             truncation: options.truncation.as_ref(),
-            trims: self.trims(),
+            trims: trims.then(|| self.trims()),
             spans: options.spans(),
             bare: self.bare,
         }

@@ -192,9 +192,9 @@ impl Program {
 
     fn trims(&self) -> &TrimTable {
         self.trims.get_or_init(|| {
-            let end = self.added.tokens().iter().map(|t| t.id.saturating_add(1)).max().unwrap_or(0);
-            let end = end.max(self.model.as_dyn().vocabulary().end());
-            TrimTable::new((0..end.min(1 << 26)).map(|id| self.shown(id)))
+            let of_model = self.model.as_dyn().vocabulary().iter().map(|(_, id)| id);
+            let ids: Vec<u32> = of_model.chain(self.added.tokens().iter().map(|t| t.id)).collect();
+            TrimTable::new(ids.into_iter().map(|id| (id, self.shown(id).unwrap_or_default())))
         })
     }
 }
