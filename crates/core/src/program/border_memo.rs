@@ -147,7 +147,8 @@ impl BorderMemo {
     }
 
     /// The numbers of a character that has been met, of which the upper bits and the lower [`LOW_BITS`] are given.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "part of the loops over characters")]
     pub(super) fn known(&self, page: u32, low: u32) -> Option<Numbers> {
         let numbers = self.numbers[usize::from(self.pages[page as usize % PAGES])][low as usize % PAGE];
         (numbers != UNMET).then_some(numbers)
@@ -191,13 +192,15 @@ impl BorderMemo {
     }
 
     /// Whether there is a border between two characters with these numbers.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "part of the loops over characters")]
     pub(super) fn is_border(&mut self, before: Numbers, behind: Numbers, cuts: &Cuts) -> bool {
         self.answer(before, behind).unwrap_or_else(|| self.ask(before.before(), behind.behind(), cuts))
     }
 
     /// The same if it is remembered.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "part of the loops over characters")]
     pub(super) fn answer(&self, before: Numbers, behind: Numbers) -> Option<bool> {
         let (before, behind) = (before.before(), behind.behind());
         if before | behind >= REMEMBERED {

@@ -20,7 +20,7 @@ pub(super) struct Borders {
 pub(super) struct Chunks<const N: usize> {
     /// Where they end, in bytes.
     pub(super) ends: [u32; N],
-    /// Of those that are single characters, as far as was seen: the number that [`BorderMemo::single`] knows them by.
+    /// Of those that are single characters, where they are numbered: what [`BorderMemo::singles`] knows them by.
     pub(super) singles: [u16; N],
 }
 
@@ -63,6 +63,11 @@ impl Borders {
     /// Whether the parts of a text are parts of one piece.
     pub(super) fn within_a_piece(&self) -> bool {
         self.cuts.within_a_piece()
+    }
+
+    /// Whether [`Self::scan`] says which chunks are single characters.
+    pub(super) fn numbers_singles(&self) -> bool {
+        self.windows.is_none()
     }
 
     /// Write the ends of chunks from `from` on until there is no more room or the text ends; how many is returned.
@@ -188,14 +193,18 @@ impl Borders {
     }
 
     /// The numbers of the character at a place, and where it ends.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "part of the loop over windows")]
     fn numbers_at(&self, text: &str, at: usize, memo: &mut BorderMemo) -> (Numbers, usize) {
         let rest = &text.as_bytes()[at..];
-        let mut word = [0; 4];
-        let len = rest.len().min(word.len());
-        word[..len].copy_from_slice(&rest[..len]);
+        let word = rest.first_chunk().copied().unwrap_or_else(|| {
+            let mut word = [0; 4];
+            word[..rest.len()].copy_from_slice(rest);
+            word
+        });
         let (page, low, len) = decode(word);
-        (memo.numbers(page << LOW_BITS | low, &self.cuts), at + len)
+        let numbers = memo.known(page, low).unwrap_or_else(|| memo.numbers(page << LOW_BITS | low, &self.cuts));
+        (numbers, at + len)
     }
 
     fn numbers_before(&self, text: &str, at: usize, memo: &mut BorderMemo) -> Numbers {

@@ -105,33 +105,35 @@ impl Stretch<'_> {
         n
     }
 
-    /// How chunks are looked up that have no numbers, the first of all beginning at `first`; what will be read of the cache is asked for.
-    fn look_ahead(&self, first: usize, ends: &[u32], singles: &[u16], cache: &Cache, lookups: &mut [Lookup; BATCH]) {
+    /// How chunks are looked up, from the one that begins at `at`; what will be read of the cache is asked for.
+    fn look_ahead(&self, mut at: usize, ends: &[u32], singles: &[u16], cache: &Cache, lookups: &mut [Lookup; BATCH]) {
         let bytes = self.text.as_bytes();
         let dropping = match &self.plan.cutter {
             Cutter::Scanner { scanner, .. } if scanner.drops() => Some(scanner),
             _ => None,
         };
         let mut any_long = false;
-        let mut i = 0;
-        while let Some(skipped) = singles[i..].iter().position(|single| *single == NO_SINGLE) {
-            i += skipped;
-            let (start, end) = (if i == 0 { first } else { ends[i - 1] as usize }, ends[i] as usize);
-            lookups[i] = if dropping.is_some_and(|scanner| scanner.is_dropped(self.text, start)) {
+        for ((lookup, &end), &single) in lookups.iter_mut().zip(ends).zip(singles) {
+            let end = end as usize;
+            if single != NO_SINGLE {
+                at = end;
+                continue;
+            }
+            *lookup = if dropping.is_some_and(|scanner| scanner.is_dropped(self.text, at)) {
                 Lookup::Dropped
-            } else if end - start <= SHORT {
-                let key = Key::new(bytes, start, end, self.flags(start, end).bits());
+            } else if end - at <= SHORT {
+                let key = Key::new(bytes, at, end, self.flags(at, end).bits());
                 let hash = key.hash();
                 cache.prefetch(hash);
                 Lookup::Short(key, hash)
             } else {
-                let hash = hash(self.flags(start, end).bits(), &bytes[start..end]);
-                steps::count(end - start);
+                let hash = hash(self.flags(at, end).bits(), &bytes[at..end]);
+                steps::count(end - at);
                 cache.prefetch_long(hash);
                 any_long = true;
                 Lookup::Long(hash)
             };
-            i += 1;
+            at = end;
         }
         if any_long {
             for lookup in &lookups[..ends.len()] {
@@ -244,60 +246,65 @@ impl Program {
         let mut lookups = [Lookup::Dropped; BATCH];
         // Chunks of one piece all belong to its word.
         let step = u32::from(!plan.within_a_piece());
+        let numbered = plan.numbers_singles();
         let (mut words, mut batches, mut done) = (0, 0, part.start);
         while done < part.end {
             let n = stretch.cut(done, part.end, worker, &mut chunks);
-            let (ends, singles) = (&chunks.ends[..n], &chunks.singles[..n]);
-            stretch.look_ahead(done, ends, singles, &worker.cache, &mut lookups);
+            let (ends, singles) = (&chunks.ends[..n], if numbered { &chunks.singles[..n] } else { &[] });
+            stretch.look_ahead(done, ends, &chunks.singles, &worker.cache, &mut lookups);
             out.reserve(n * INLINE);
             let (mut at, mut i) = (done, 0);
             while i < n {
-                if singles[i] != NO_SINGLE {
+                if singles.get(i).is_some_and(|single| *single != NO_SINGLE) {
                     let word = word + words * step;
                     let run = Run { numbers: &singles[i..], start: at as u32, ends: &ends[i..], offset, word, step };
                     let known = worker.memory.borders.of(plan.flags).singles();
                     let (count, completed) = out.push_slots::<SPANS>(&run, known);
-                    words += completed;
-                    i += count;
                     if count > 0 {
+                        words += completed;
+                        i += count;
                         at = ends[i - 1] as usize;
                         continue;
                     }
                     lookups[i] = look_up_single(stretch, at..ends[i] as usize, singles[i], worker);
                 }
-                let range = at..ends[i] as usize;
-                let place = offset.wrapping_add(at as u32);
-                let lookup = lookups[i];
-                (at, i) = (range.end, i + 1);
-                match lookup {
-                    Lookup::Short(key, hash) => {
-                        if let Some(slot) = worker.cache.get(key, hash) {
-                            if slot.is_inline() {
-                                out.push_slot::<SPANS>(slot, place, word + words * step);
-                                words += u32::from(slot.completed);
-                                continue;
+                let behind = singles.get(i + 1..).unwrap_or_default();
+                let next = behind.iter().position(|single| *single != NO_SINGLE).map_or(n, |others| i + 1 + others);
+                for (lookup, &end) in lookups[i..next].iter().zip(&ends[i..next]) {
+                    let range = at..end as usize;
+                    let place = offset.wrapping_add(at as u32);
+                    at = range.end;
+                    match *lookup {
+                        Lookup::Short(key, hash) => {
+                            if let Some(slot) = worker.cache.get(key, hash) {
+                                if slot.is_inline() {
+                                    out.push_slot::<SPANS>(slot, place, word + words * step);
+                                    words += u32::from(slot.completed);
+                                    continue;
+                                }
+                                if let Some(record) = worker.cache.elsewhere(slot) {
+                                    out.push_record(&record, &worker.cache, place, word + words * step);
+                                    words += record.completed;
+                                    out.reserve(n * INLINE);
+                                    continue;
+                                }
                             }
-                            if let Some(record) = worker.cache.elsewhere(slot) {
+                        }
+                        Lookup::Long(hash) => {
+                            let flags = stretch.flags(range.start, range.end).bits();
+                            if let Some(record) = worker.cache.get_long(flags, &bytes[range.clone()], hash) {
                                 out.push_record(&record, &worker.cache, place, word + words * step);
                                 words += record.completed;
                                 out.reserve(n * INLINE);
                                 continue;
                             }
                         }
+                        Lookup::Dropped => continue,
                     }
-                    Lookup::Long(hash) => {
-                        let flags = stretch.flags(range.start, range.end).bits();
-                        if let Some(record) = worker.cache.get_long(flags, &bytes[range.clone()], hash) {
-                            out.push_record(&record, &worker.cache, place, word + words * step);
-                            words += record.completed;
-                            out.reserve(n * INLINE);
-                            continue;
-                        }
-                    }
-                    Lookup::Dropped => continue,
+                    words += self.encode_missing(stretch, range, *lookup, worker, out, word + words * step)?;
+                    out.reserve(n * INLINE);
                 }
-                words += self.encode_missing(stretch, range, lookup, worker, out, word + words * step)?;
-                out.reserve(n * INLINE);
+                i = next;
             }
             done = at;
             batches += 1;

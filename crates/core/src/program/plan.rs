@@ -156,6 +156,11 @@ impl ChunkPlan {
         self.flags.has(Flags::START)
     }
 
+    /// Whether the cutter says which chunks are single characters.
+    pub(super) fn numbers_singles(&self) -> bool {
+        matches!(&self.cutter, Cutter::Borders(borders) if borders.numbers_singles())
+    }
+
     /// Whether it matters if a chunk is the first or the last of its stretch.
     pub(super) fn depends_on_place(&self) -> bool {
         self.flags != self.flags.and(Flags::RAW)

@@ -32,41 +32,6 @@ pub(super) struct Run<'a> {
     pub(super) step: u32,
 }
 
-/// The tokens behind those that are there.
-struct Tail<'a> {
-    ids: &'a mut [u32],
-    bytes: &'a mut [ByteSpan],
-    words: &'a mut [u32],
-    /// Tokens written so far.
-    len: usize,
-}
-
-impl Tail<'_> {
-    #[inline]
-    fn push<const SPANS: bool>(&mut self, slot: &Slot, at: u32, word: u32) {
-        let n = self.len;
-        self.len = n + slot.count as usize;
-        // All are written whether they are there or not: what is behind the last one is written over by the next chunk.
-        let Some(ids) = self.ids[n..].first_chunk_mut::<INLINE>() else { return };
-        *ids = slot.ids;
-        if !SPANS {
-            return;
-        }
-        let (Some(spans), Some(words)) =
-            (self.bytes[n..].first_chunk_mut::<INLINE>(), self.words[n..].first_chunk_mut::<INLINE>())
-        else {
-            return;
-        };
-        // Loops over what is there, as these become vector instructions; `map` over an array does not.
-        for (to, [start, end]) in spans.iter_mut().zip(&slot.spans) {
-            *to = ByteSpan::new(at.wrapping_add(u32::from(*start)), at.wrapping_add(u32::from(*end)));
-        }
-        for (to, from) in words.iter_mut().zip(&slot.words) {
-            *to = word.wrapping_add(u32::from(*from));
-        }
-    }
-}
-
 /// What the spans are counted in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Unit {
@@ -125,36 +90,29 @@ impl Tokens {
         self.len += 1;
     }
 
-    /// Where the next tokens go.
-    #[inline]
-    fn tail<const SPANS: bool>(&mut self) -> Tail<'_> {
-        let Columns { ids, words, .. } = &mut self.columns;
-        let (bytes, words) =
-            if SPANS { (&mut self.bytes[self.len..], &mut words[self.len..]) } else { Default::default() };
-        Tail { ids: &mut ids[self.len..], bytes, words, len: 0 }
-    }
-
     /// Add the tokens of a chunk that starts at byte `at`. There must be room for [`INLINE`] tokens.
     #[inline]
     pub(super) fn push_slot<const SPANS: bool>(&mut self, slot: &Slot, at: u32, word: u32) {
-        let mut tail = self.tail::<SPANS>();
-        tail.push::<SPANS>(slot, at, word);
-        self.len += tail.len;
-    }
-
-    /// Add the tokens of chunks, as long as their numbers lead to slots that hold tokens: how many do, and the number of words that
-    /// these complete. There must be room for [`INLINE`] tokens of each.
-    pub(super) fn push_slots<const SPANS: bool>(&mut self, run: &Run<'_>, slots: &[Slot]) -> (usize, u32) {
-        let mut tail = self.tail::<SPANS>();
-        let (mut start, mut count, mut words) = (run.start, 0, 0);
-        for (&number, &end) in run.numbers.iter().zip(run.ends) {
-            let Some(slot) = slots.get(usize::from(number)).filter(|slot| slot.is_inline()) else { break };
-            tail.push::<SPANS>(slot, run.offset.wrapping_add(start), run.word + words * run.step);
-            words += u32::from(slot.completed);
-            (start, count) = (end, count + 1);
+        let n = self.len;
+        self.len = n + slot.count as usize;
+        // All are written whether they are there or not: what is behind the last one is written over by the next chunk.
+        let Some(ids) = self.columns.ids[n..].first_chunk_mut::<INLINE>() else { return };
+        *ids = slot.ids;
+        if !SPANS {
+            return;
         }
-        self.len += tail.len;
-        (count, words)
+        let (Some(spans), Some(words)) =
+            (self.bytes[n..].first_chunk_mut::<INLINE>(), self.columns.words[n..].first_chunk_mut::<INLINE>())
+        else {
+            return;
+        };
+        // Loops over what is there, as these become vector instructions; `map` over an array does not.
+        for (to, [start, end]) in spans.iter_mut().zip(&slot.spans) {
+            *to = ByteSpan::new(at.wrapping_add(u32::from(*start)), at.wrapping_add(u32::from(*end)));
+        }
+        for (to, from) in words.iter_mut().zip(&slot.words) {
+            *to = word.wrapping_add(u32::from(*from));
+        }
     }
 
     /// The same where what is wanted is not known at compile time.
@@ -164,6 +122,19 @@ impl Tokens {
         } else {
             self.push_slot::<false>(slot, at, word);
         }
+    }
+
+    /// Add the tokens of chunks, as long as their numbers lead to slots that hold tokens: how many do, and the number of words that
+    /// these complete. There must be room for [`INLINE`] tokens of each.
+    pub(super) fn push_slots<const SPANS: bool>(&mut self, run: &Run<'_>, slots: &[Slot]) -> (usize, u32) {
+        let (mut start, mut count, mut words) = (run.start, 0, 0);
+        for (&number, &end) in run.numbers.iter().zip(run.ends) {
+            let Some(slot) = slots.get(usize::from(number)).filter(|slot| slot.is_inline()) else { break };
+            self.push_slot::<SPANS>(slot, run.offset.wrapping_add(start), run.word + words * run.step);
+            words += u32::from(slot.completed);
+            (start, count) = (end, count + 1);
+        }
+        (count, words)
     }
 
     /// Add the tokens of a chunk that starts at byte `at`.
