@@ -53,7 +53,9 @@ pub(super) fn trimmed(span: CharSpan, margin: [u16; 2], may_be_put: bool) -> Cha
     let [leading, trailing] = margin.map(u32::from);
     let leading = if may_be_put && leading == 1 { 0 } else { leading };
     let start = (span.start + leading).min(span.end);
-    CharSpan { start, end: span.end.saturating_sub(trailing).max(start) }
+    // As in the reference an end that stands too near to the start of the text stays.
+    let end = span.end.checked_sub(trailing).unwrap_or(span.end);
+    CharSpan { start, end: end.max(start) }
 }
 
 #[cfg(test)]
