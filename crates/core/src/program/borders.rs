@@ -214,13 +214,12 @@ impl Borders {
 
     /// The first place from `at` on where [`Self::scan`] cuts wherever it begins: behind white space it leaves places out, as its
     /// windows lie.
-    pub(super) fn sync_point(&self, text: &str, at: usize) -> Option<usize> {
+    pub(super) fn sync_point(&self, text: &str, at: usize, memo: &mut BorderMemo) -> Option<usize> {
         let bytes = text.as_bytes();
-        let mut memo = BorderMemo::default();
         let mut found = (1..=at).rev().find(|i| text.is_char_boundary(*i - 1)).map_or(0, |i| i - 1);
         while found < bytes.len() {
             let mut chunks = Chunks::<1>::default();
-            self.scan_pairs(text, found, &mut chunks, &mut memo);
+            self.scan_pairs(text, found, &mut chunks, memo);
             found = chunks.ends[0] as usize;
             if found < bytes.len() && !bytes[found - 1].is_ascii_whitespace() {
                 return Some(found);
@@ -288,10 +287,12 @@ mod tests {
         let borders = Borders::new(Cuts::new(None, &stages, &model).unwrap()).unwrap();
         for unit in ["a    b ", "é \n 中 ", "a.  \u{a0}  b", "a b"] {
             let text = unit.repeat(2048 / unit.len());
+            let mut memo = BorderMemo::default();
+            let mut sync_point = |at| borders.sync_point(&text, at, &mut memo);
             for at in 1..100 {
-                let Some(point) = borders.sync_point(&text, at) else { continue };
+                let Some(point) = sync_point(at) else { continue };
                 assert!(point >= at);
-                for from in (0..at).filter_map(|at| borders.sync_point(&text, at)).filter(|from| *from < point) {
+                for from in (0..at).filter_map(&mut sync_point).filter(|from| *from < point) {
                     let mut chunks = Chunks::<128>::default();
                     let count = borders.scan(&text, from, &mut chunks, &mut BorderMemo::default());
                     assert!(chunks.ends[..count].contains(&(point as u32)), "{unit:?} at {at} from {from}");

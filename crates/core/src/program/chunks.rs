@@ -178,7 +178,7 @@ impl Program {
 
     fn scan(&self, stretch: &Stretch<'_>, worker: &mut Worker, out: &mut Tokens, word: &mut u32) -> Result<()> {
         if stretch.mode.threads > 1 && stretch.text.len() >= SPREAD {
-            return self.scan_spread(stretch, out, word);
+            return self.scan_spread(stretch, worker, out, word);
         }
         let words = self.scan_part(stretch, 0..stretch.text.len(), worker, out, *word)?;
         *word += words;
@@ -186,13 +186,14 @@ impl Program {
     }
 
     /// Scan the parts of one long text on several threads: between places that are chunk ends whatever stands before them.
-    fn scan_spread(&self, stretch: &Stretch<'_>, out: &mut Tokens, word: &mut u32) -> Result<()> {
+    fn scan_spread(&self, stretch: &Stretch<'_>, worker: &mut Worker, out: &mut Tokens, word: &mut u32) -> Result<()> {
         let text = stretch.text;
+        let memo = worker.memory.borders.of(stretch.plan.flags);
         let parts = stretch.mode.threads * PARTS_A_THREAD;
         let mut cuts = vec![0];
         cuts.extend((1..parts).filter_map(|i| match &stretch.plan.cutter {
             Cutter::Scanner { scanner, .. } => scanner.sync_point(text, text.len() / parts * i),
-            Cutter::Borders(borders) => borders.sync_point(text, text.len() / parts * i),
+            Cutter::Borders(borders) => borders.sync_point(text, text.len() / parts * i, memo),
         }));
         cuts.push(text.len());
         cuts.dedup();

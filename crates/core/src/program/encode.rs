@@ -181,7 +181,10 @@ impl Program {
             // Each piece that begins among the characters that came from the start of the text stands there, and only the stages
             // in front of the one that asks can tell which do.
             let end = match &plan.cutter {
-                Cutter::Borders(borders) => borders.sync_point(&stretch.text[range.clone()], last + 1),
+                Cutter::Borders(borders) => {
+                    let memo = worker.memory.borders.of(plan.flags);
+                    borders.sync_point(&stretch.text[range.clone()], last + 1, memo)
+                }
                 Cutter::Scanner { .. } => None,
             };
             let end = end.map_or(range.end, |end| range.start + end);
