@@ -19,17 +19,17 @@ class Pruning:
 
     Args:
         description: The model as it stands in `tokenizer.json`.
-        times: How often each token is used, by id; empty if nobody counted.
+        times: How often each token that is used is, by id; empty if nobody counted.
         needed: Whether a token has to stay.
     """
 
-    def __init__(self, description: dict[str, Json], times: list[int], needed: Callable[[str], bool]) -> None:
+    def __init__(self, description: dict[str, Json], times: dict[int, int], needed: Callable[[str], bool]) -> None:
         self._description = description
         vocab = description["vocab"]
         self._ids: dict[str, int] = (
             {token: i for i, (token, _) in enumerate(vocab)} if description["type"] == "Unigram" else vocab
         )
-        self._times = {token: times[i] if i < len(times) else 0 for token, i in self._ids.items()}
+        self._times = {token: times.get(i, 0) for token, i in self._ids.items()}
         self._needed = needed
         merges: list[Merge] = [(left, right) for left, right in description.get("merges", ())]
         prefix = len(description.get("continuing_subword_prefix") or "") if merges else 0

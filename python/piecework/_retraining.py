@@ -228,7 +228,7 @@ class Retraining(Training):
         """
         size, named = self._wanted(keep, counts)
         description = self._model._to_json()
-        times: list[int] = []
+        times: dict[int, int] = {}
         if counts is not None:
             with reporting(progress, show=False) as report:
                 times = _core.usage(self._model._compile(), core_counts(counts), report)

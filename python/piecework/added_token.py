@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from piecework._checks import boolean, text, wrong_type
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AddedToken"]
 
+# Ids have 32 bits.
+_LAST_ID = 2**32 - 1
 _FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
@@ -201,9 +204,16 @@ class AddedVocabulary:
         return changed
 
     def _free_id(self, model: Model) -> int:
-        """An id that no token has: dense behind the model's where its ids have no holes, else behind all of them."""
-        token_id = max(model.size, self._highest + 1)
-        return token_id if model.id_to_token(token_id) is None else max(model.end, self._highest + 1)
+        """An id that no token has: dense behind the model's where its ids have no holes, else behind all of them.
+
+        Where those go as far as ids can, one in a hole.
+        """
+        dense, behind = max(model.size, self._highest + 1), max(model.end, self._highest + 1)
+        if dense <= _LAST_ID and model.id_to_token(dense) is None:
+            return dense
+        if behind <= _LAST_ID:
+            return behind
+        return next(i for i in count(model.size) if i not in self._by_id and model.id_to_token(i) is None)
 
     def _put(self, token_id: int, token: AddedToken) -> None:
         content, single_word, lstrip, rstrip, normalized, special = token._flags()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from itertools import pairwise
 from typing import Any
@@ -49,6 +50,22 @@ def test_spans_are_ordered_and_inside(data: st.DataObject, trained: TrainedModel
         if start < end:
             assert before[0] <= start
             before = span
+
+
+@given(data=st.data())
+def test_a_model_alone_gives_what_a_tokenizer_without_stages_gives(data: st.DataObject, trained: TrainedModels) -> None:
+    model = data.draw(pipelines(trained)).spec["model"]
+    tokenizer = Tokenizer.from_str(json.dumps({"model": model}))
+    text = data.draw(texts.filter(bool))
+    encoding = tokenizer.encode(text)
+    found = tokenizer.model.tokenize(text)
+    assert [(token.id, token.value) for token in found] == list(zip(encoding.ids, encoding.tokens, strict=True))
+    if model["type"] != "BPE" or model["unk_token"] or model["byte_fallback"]:
+        assert [token.offsets for token in found] == encoding.offsets
+    else:
+        # Behind characters that were dropped only the model alone tells where its tokens stand.
+        ends = [(text[start], text[end - 1]) for start, end in (token.offsets for token in found)]
+        assert ends == [(token.value[0], token.value[-1]) for token in found]
 
 
 @given(data=st.data())

@@ -162,7 +162,9 @@ def added_tokens(draw: st.DrawFn, vocab: Json) -> list[Json]:
     return sorted(tokens, key=lambda token: int(token["id"]))
 
 
-_processor_choices = st.tuples(_booleans, _booleans, st.integers(0, 1), st.integers(0, 1), st.integers(0, 4))
+MORE_SPECIALS = 7
+_frames = st.lists(st.tuples(st.integers(0, 2), _booleans, _booleans), max_size=2)
+_processor_choices = st.tuples(_booleans, _booleans, st.integers(0, 1), st.integers(0, 1), st.integers(0, 6))
 
 
 def post_processors(draw: st.DrawFn, added: list[Json]) -> Json | None:
@@ -176,14 +178,18 @@ def post_processors(draw: st.DrawFn, added: list[Json]) -> Json | None:
     def sequence(name: str, type_id: int) -> Json:
         return {"Sequence": {"id": name, "type_id": type_id}}
 
-    byte_level = {"type": "ByteLevel", "add_prefix_space": prefix, "trim_offsets": trim, "use_regex": True}
-    roberta = {
-        "type": "RobertaProcessing",
-        "sep": ["</s>", ids["</s>"]],
-        "cls": ["<s>", ids["<s>"]],
-        "trim_offsets": trim,
-        "add_prefix_space": prefix,
-    }
+    ends = {"sep": ["</s>", ids["</s>"]], "cls": ["<s>", ids["<s>"]]}
+
+    def simple(kind: int, trim: bool, prefix: bool) -> Json:
+        trims = {"trim_offsets": trim, "add_prefix_space": prefix}
+        return (
+            {"type": "ByteLevel", "use_regex": True, **trims},
+            {"type": "RobertaProcessing", **ends, **trims},
+            {"type": "BertProcessing", **ends},
+        )[kind]
+
+    if kind < 3:
+        return simple(kind, trim, prefix)
     template = {
         "type": "TemplateProcessing",
         "single": [special("<s>", 0), sequence("A", 0), special("</s>", last_type)],
@@ -193,8 +199,14 @@ def post_processors(draw: st.DrawFn, added: list[Json]) -> Json | None:
         )[pair],
         "special_tokens": {c: {"id": c, "ids": [ids[c]], "tokens": [c]} for c in ("</s>", "<s>")},
     }
-    both = {"type": "Sequence", "processors": [byte_level, template]}
-    return (None, byte_level, roberta, template, both)[kind]
+    if kind == 3:
+        return template
+    if kind == 4:
+        return None
+    processors = [simple(*frame) for frame in draw(_frames)]
+    if kind == 5:
+        processors.append(template)
+    return {"type": "Sequence", "processors": [*processors, simple(0, trim, prefix)]}
 
 
 single_decoders = st.one_of(
@@ -260,7 +272,8 @@ truncations = st.one_of(
         direction=st.sampled_from(("Right", "Left")),
         max_length=st.integers(8, 20),
         strategy=st.just("LongestFirst"),
-        # Even with four special tokens a text of a pair keeps two, of which a stride may repeat one.
+        # Even with four special tokens (MORE_SPECIALS more where there are several processors) a text of a pair keeps
+        # two, of which a stride may repeat one.
         stride=st.integers(0, 1),
     ),
 )
@@ -284,14 +297,18 @@ def _pipelines(draw: st.DrawFn, trained: TrainedModels, cut: bool) -> Pipeline:
     if isinstance(vocab, list):
         vocab = {token: i for i, (token, _) in enumerate(vocab)}
     added = added_tokens(draw, vocab)
+    processor = post_processors(draw, added)
+    truncation = draw(truncations) if cut else None
+    if truncation and processor and processor["type"] == "Sequence":
+        truncation = {**truncation, "max_length": truncation["max_length"] + MORE_SPECIALS}
     spec = {
         "version": "1.0",
-        "truncation": draw(truncations) if cut else None,
+        "truncation": truncation,
         "padding": draw(paddings) if cut else None,
         "added_tokens": added,
         "normalizer": draw(normalizers),
         "pre_tokenizer": draw(pre_tokenizers),
-        "post_processor": post_processors(draw, added),
+        "post_processor": processor,
         "decoder": draw(decoders),
         "model": model,
     }

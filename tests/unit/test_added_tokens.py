@@ -41,6 +41,21 @@ def test_every_token_has_an_id_of_its_own() -> None:
     assert len(set(vocab.values())) == len(vocab) == 5
 
 
+def test_where_ids_cannot_go_on_one_in_a_hole_is_given() -> None:
+    tokenizer = load({"<unk>": 0, "a": 2, "b": 2**32 - 1})
+    assert tokenizer.add_tokens(["<x>", "<y>", "<z>"]) == 3
+    # The first is dense behind the vocabulary as in the reference, which goes on counting from there.
+    assert tokenizer.get_added_tokens_decoder().keys() == {3, 4, 5}
+    assert tokenizer.encode("<z>b").ids == [5, 2**32 - 1]
+    dense = load({"<unk>": 0, "a": 3, "b": 2, "c": 2**32 - 1})
+    dense.add_tokens(["<x>"])
+    crowded = load({"<unk>": 0, "a": 3, "b": 4, "c": 2**32 - 1})
+    crowded.add_tokens(["<x>", "<y>"])
+    assert dense.token_to_id("<x>") == 4
+    assert [crowded.token_to_id(token) for token in ("<x>", "<y>")] == [5, 6]
+    assert Tokenizer.from_str(crowded.to_str()).to_str() == crowded.to_str()
+
+
 def test_adding_again_counts_nothing() -> None:
     tokenizer = Tokenizer(models.BPE({"a": 0}, []))
     assert tokenizer.add_tokens(["<x>", ""]) == 1

@@ -22,7 +22,7 @@ pub(crate) fn count(steps: usize) {
 
 /// The steps that `work` takes in this thread.
 #[cfg(test)]
-fn of(work: impl FnOnce()) -> u64 {
+pub(crate) fn of(work: impl FnOnce()) -> u64 {
     let before = TAKEN.get();
     work();
     TAKEN.get() - before

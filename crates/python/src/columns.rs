@@ -5,7 +5,7 @@
 
 use crate::arrays::{MATRICES, Matrices};
 use crate::error::guarded;
-use piecework_core::columns::{self as core, Direction, NO_WORD, Padding, PaddingStrategy, Row, windows};
+use piecework_core::columns::{self as core, Direction, NO_WORD, Padding, PaddingStrategy, Row, TokenText, windows};
 use piecework_core::error::Error;
 use piecework_core::program::Program;
 use piecework_core::text::CharSpan;
@@ -50,7 +50,15 @@ impl Columns {
     pub(crate) fn standalone(&self, range: Range<usize>) -> core::Columns {
         let mut out = core::Columns::default();
         out.push_tokens(&self.core, range.clone());
-        out.texts = range.clone().enumerate().map(|(at, token)| (at, self.token_text(token).into())).collect();
+        let named = std::mem::take(&mut out.texts);
+        let mut named = named.into_iter().peekable();
+        out.texts = range
+            .enumerate()
+            .map(|(at, token)| match named.next_if(|(named, _)| *named == at) {
+                Some(named) if !self.fast => named,
+                _ => (at, self.token_text(token).into()),
+            })
+            .collect();
         out
     }
 
@@ -207,7 +215,7 @@ impl Columns {
             words: words.into_iter().map(|word| word.unwrap_or(NO_WORD)).collect(),
             special: special_tokens_mask,
             attention: attention_mask,
-            texts: tokens.into_iter().map(Into::into).enumerate().collect(),
+            texts: tokens.into_iter().map(TokenText::from).enumerate().collect(),
             ..core::Columns::default()
         };
         Ok(Self::finish(columns, [None, None]))

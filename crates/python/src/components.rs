@@ -4,7 +4,7 @@ use crate::aligned::{AlignedText, Foreign};
 use crate::columns::{Columns, Rows, arrange};
 use crate::error::{guarded, to_py};
 use crate::signals;
-use crate::text::CodePoints;
+use crate::text::code_points;
 use piecework_core::decoders::{self, AnyDecoder, DecodeToken};
 use piecework_core::error::{Error, Result};
 use piecework_core::normalizers::{self, AnyNormalizer};
@@ -142,8 +142,8 @@ impl PreTokenizer {
             guarded(|| {
                 let mut pretokens = Pretokens::new(text::AlignedText::new(text, 0));
                 self.0.as_dyn().pre_tokenize(&mut pretokens)?;
-                let points = CodePoints::of(text);
-                let spans = pretokens.pieces().iter().map(|piece| points.span(pretokens.origin(piece)));
+                let points = code_points(text);
+                let spans = pretokens.pieces().iter().map(|piece| points(pretokens.origin(piece)));
                 Ok(pretokens.iter().map(str::to_owned).zip(spans).collect())
             })
         })?;

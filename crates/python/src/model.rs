@@ -2,7 +2,7 @@
 
 use crate::error::{guarded, to_py};
 use crate::signals;
-use crate::text::CodePoints;
+use crate::text::code_points;
 use piecework_core::error::Error;
 use piecework_core::models::{AnyModel, Bpe, ModelScratch, Unigram, Vocabulary, WordLevel, WordPiece};
 use pyo3::exceptions::PyTypeError;
@@ -118,13 +118,13 @@ impl Model {
                 scratch.bpe.counts_dropped = true;
                 let model = self.0.as_dyn();
                 model.tokenize(piece, &mut scratch, &mut tokens)?;
-                let points = CodePoints::of(piece);
+                let points = code_points(piece);
                 let shown = tokens.into_iter().map(|token| {
                     let text = match token.text {
                         Some(text) => text.into_string(),
                         None => model.vocabulary().token(token.id).unwrap_or_default().to_owned(),
                     };
-                    (token.id, text, points.span(token.span))
+                    (token.id, text, points(token.span))
                 });
                 Ok(shown.collect())
             })
@@ -159,7 +159,7 @@ impl Model {
 
     /// One past the largest id.
     #[getter]
-    fn end(&self) -> u32 {
+    fn end(&self) -> u64 {
         self.0.as_dyn().vocabulary().end()
     }
 

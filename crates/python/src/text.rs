@@ -1,30 +1,18 @@
 //! Texts as they come from Python, and positions as they go there.
 
 use piecework_core::program::{Input, Sequence};
-use piecework_core::text::ByteSpan;
+use piecework_core::text::{ByteSpan, CharIndex, CharSpan};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
-/// From bytes to code points of one text.
-pub(crate) struct CodePoints {
-    /// Byte at which each code point starts; empty for an ASCII text, where both are the same.
-    starts: Vec<u32>,
-}
-
-impl CodePoints {
-    pub(crate) fn of(text: &str) -> Self {
-        let starts = if text.is_ascii() { Vec::new() } else { text.char_indices().map(|(at, _)| at as u32).collect() };
-        Self { starts }
-    }
-
-    fn at(&self, byte: u32) -> u32 {
-        if self.starts.is_empty() { byte } else { self.starts.partition_point(|&start| start < byte) as u32 }
-    }
-
-    /// The code points that a span of bytes covers.
-    pub(crate) fn span(&self, span: ByteSpan) -> (u32, u32) {
-        (self.at(span.start), self.at(span.end))
+/// From spans in bytes of a text to spans in code points, as Python gets them.
+pub(crate) fn code_points(text: &str) -> impl Fn(ByteSpan) -> (u32, u32) {
+    let mut index = CharIndex::default();
+    index.renew(text);
+    move |span| {
+        let CharSpan { start, end } = index.chars()(&span);
+        (start, end)
     }
 }
 

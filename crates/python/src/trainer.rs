@@ -294,13 +294,19 @@ fn train(
     .map(Model)
 }
 
-/// How often a model uses its tokens, by id.
+/// How often a model uses those of its tokens that it uses, by id.
 #[pyfunction]
-fn usage(py: Python<'_>, model: &Model, counts: &WordCounts, report: Option<Py<PyAny>>) -> PyResult<Vec<i64>> {
-    reporting(py, report, |reporter| core::usage(&model.0, &counts.0, reporter))
+fn usage(
+    py: Python<'_>,
+    model: &Model,
+    counts: &WordCounts,
+    report: Option<Py<PyAny>>,
+) -> PyResult<std::collections::HashMap<u32, i64>> {
+    let times = reporting(py, report, |reporter| core::usage(&model.0, &counts.0, reporter))?;
+    Ok(times.into_iter().collect())
 }
 
-/// Add tokens to a BPE model: at most `new_tokens`, with ids from `first_id` on.
+/// Add tokens to a BPE model: at most `new_tokens`, with ids above all that it has and those of `outside`.
 #[pyfunction]
 fn extend(
     py: Python<'_>,

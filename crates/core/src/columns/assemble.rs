@@ -3,13 +3,14 @@
 //! A processor says once, at compile time, what a row consists of (a list of [`Item`]s). Truncation says which windows of each
 //! sequence there are. Here the two meet, and rows are copied into place.
 
-use super::trims::{TrimTable, margins, trimmed};
-use super::{Columns, Direction, NO_WORD, Padding, Row, Truncation, extend_default, fill_default, shorten, windows};
+use super::trims::{Margins, Trim, TrimTable, trimmed};
+use super::{
+    Columns, Direction, NO_WORD, Padding, Row, TokenText, Truncation, extend_default, fill_default, shorten, windows,
+};
 use crate::error::{Error, Result};
 use crate::steps;
 use crate::text::{ByteSpan, CharIndex, CharSpan};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// What a row consists of, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,9 +20,11 @@ pub enum Item {
         /// Id.
         id: u32,
         /// The text it is shown with, where that is not the text of its id.
-        text: Option<Arc<str>>,
+        text: Option<TokenText>,
         /// Type id.
         type_id: u32,
+        /// Whether the mask of special tokens says that it is one.
+        is_masked: bool,
     },
     /// A sequence of the input.
     Sequence {
@@ -29,16 +32,9 @@ pub enum Item {
         which: u8,
         /// Type id of its tokens.
         type_id: u32,
-        /// Whether white space at the ends of tokens is left out of their spans.
-        trim: Option<Trim>,
+        /// How white space at the ends of tokens is left out of their spans: one time after the other.
+        trims: Vec<Trim>,
     },
-}
-
-/// How the spans of byte-level tokens are trimmed of white space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trim {
-    /// Whether one leading space of the first token is taken for one that the pre-tokenizer put there.
-    pub add_prefix_space: bool,
 }
 
 /// The tokens of one sequence of the input. Columns that are empty stand for their defaults.
@@ -200,23 +196,23 @@ fn push_item(
     out: &mut Columns,
 ) {
     match item {
-        Item::Special { id, text, type_id } => {
-            out.texts.extend(text.iter().map(|t| (out.ids.len(), Arc::clone(t))));
+        Item::Special { id, text, type_id, is_masked } => {
+            out.texts.extend(text.iter().map(|t| (out.ids.len(), t.clone())));
             let at = out.ids.len();
             out.ids.push(*id);
             fill_default(&mut out.type_ids, at, *type_id, 1, 0);
-            fill_default(&mut out.special, at, 1, 1, 0);
+            fill_default(&mut out.special, at, u8::from(*is_masked), 1, 0);
             fill_default(&mut out.attention, at, 1, 1, 1);
             if frame.spans {
                 out.spans.push(CharSpan::default());
                 out.words.push(NO_WORD);
             }
         }
-        Item::Sequence { which, type_id, trim } => {
+        Item::Sequence { which, type_id, trims } => {
             let Some(source) = sources.get(*which as usize) else { return };
             let part = part(*which as usize);
             let from = (out.ids.len() - row_start) as u32;
-            copy_tokens(source, part, *type_id, frame, *trim, out);
+            copy_tokens(source, part, *type_id, frame, trims, out);
             sequences[*which as usize] = Some((from, (out.ids.len() - row_start) as u32));
         }
     }
@@ -227,7 +223,7 @@ fn copy_tokens(
     part: Range<usize>,
     type_id: u32,
     frame: &Frame<'_>,
-    trim: Option<Trim>,
+    trims: &[Trim],
     out: &mut Columns,
 ) {
     let columns = source.columns;
@@ -244,13 +240,13 @@ fn copy_tokens(
     }
     if frame.spans {
         out.words.extend_from_slice(&columns.words[range.clone()]);
-        let trim = trim.zip(frame.trims);
+        let table = frame.trims.filter(|_| !trims.is_empty());
         match source.spans {
-            Spans::Chars(spans) => extend_spans(&spans[range], |span| *span, trim, at, out),
+            Spans::Chars(spans) => extend_spans(&spans[range], |span| *span, trims, table, at, out),
             Spans::Ascii(spans) => {
-                extend_spans(&spans[range], |span| CharSpan::new(span.start, span.end), trim, at, out);
+                extend_spans(&spans[range], |span| CharSpan::new(span.start, span.end), trims, table, at, out);
             }
-            Spans::Bytes(spans, index) => extend_spans(&spans[range], index.chars(), trim, at, out),
+            Spans::Bytes(spans, index) => extend_spans(&spans[range], index.chars(), trims, table, at, out),
         }
     }
 }
@@ -259,27 +255,32 @@ fn copy_tokens(
 fn extend_spans<T>(
     spans: &[T],
     chars: impl Fn(&T) -> CharSpan,
-    trim: Option<(Trim, &TrimTable)>,
+    trims: &[Trim],
+    table: Option<&TrimTable>,
     from: usize,
     out: &mut Columns,
 ) {
-    let Some((trim, table)) = trim else {
+    let Some(table) = table else {
         out.spans.extend(spans.iter().map(chars));
         return;
     };
-    let margin = |id: u32| table.margins(id);
-    let pairs = out.ids[from..].iter().zip(spans.iter().map(&chars));
-    if trim.add_prefix_space {
-        out.spans.extend(pairs.map(|(id, span)| trimmed(span, margin(*id), span.start == 0)));
-    } else {
-        out.spans.extend(pairs.map(|(id, span)| trimmed(span, margin(*id), false)));
+    let pairs = out.ids[from..].iter().map(|id| table.margins(*id)).zip(spans.iter().map(&chars));
+    // There is hardly ever more than one; what it does is known to the loop then.
+    match *trims {
+        [Trim { add_prefix_space: false, .. }] => {
+            out.spans.extend(pairs.map(|(margins, span)| trimmed(span, margins, false)));
+        }
+        [Trim { add_prefix_space: true, .. }] => {
+            out.spans.extend(pairs.map(|(margins, span)| trimmed(span, margins, span.start == 0)));
+        }
+        _ => out.spans.extend(pairs.map(|(margins, span)| Trim::all(trims, span, margins, false))),
     }
     let named = &out.texts[out.texts.partition_point(|t| t.0 < from)..];
-    let first = named.first().is_none_or(|t| t.0 != from).then(|| Some((from, margin(*out.ids.get(from)?)))).flatten();
-    for (token, margin) in first.into_iter().chain(named.iter().map(|(token, text)| (*token, margins(text)))) {
-        let span = chars(&spans[token - from]);
-        let starts = trim.add_prefix_space && (token == from || span.start == 0);
-        out.spans[token] = trimmed(span, margin, starts);
+    let first =
+        named.first().is_none_or(|t| t.0 != from).then(|| Some((from, table.margins(*out.ids.get(from)?)))).flatten();
+    let mut margins = Margins::default();
+    for (token, margins) in first.into_iter().chain(named.iter().map(|(token, text)| (*token, margins.of(text)))) {
+        out.spans[token] = Trim::all(trims, chars(&spans[token - from]), margins, token == from);
     }
 }
 
@@ -287,7 +288,7 @@ impl Columns {
     /// Fill every row up to the target of `padding`, which is taken over the first rows of the inputs. `text` is what the padding
     /// token is shown with, where that is not the text of its id.
     #[must_use]
-    pub fn padded(self, padding: &Padding, text: Option<&Arc<str>>) -> Self {
+    pub fn padded(self, padding: &Padding, text: Option<&TokenText>) -> Self {
         let longest = self.first_rows().into_iter().map(|r| self.row(r).len()).max().unwrap_or(0);
         let target = padding.target(longest);
         if (0..self.len()).all(|r| self.row(r).len() >= target) {
@@ -312,11 +313,11 @@ impl Columns {
         out
     }
 
-    fn push_padding(&mut self, n: usize, padding: &Padding, text: Option<&Arc<str>>, spans: bool) {
+    fn push_padding(&mut self, n: usize, padding: &Padding, text: Option<&TokenText>, spans: bool) {
         let (at, end) = (self.ids.len(), self.ids.len() + n);
         steps::count(n);
         if let Some(text) = text {
-            self.texts.extend((at..end).map(|t| (t, Arc::clone(text))));
+            self.texts.extend((at..end).map(|t| (t, text.clone())));
         }
         self.ids.resize(end, padding.pad_id);
         fill_default(&mut self.type_ids, at, padding.pad_type_id, n, 0);

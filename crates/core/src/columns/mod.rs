@@ -2,19 +2,20 @@
 
 mod assemble;
 mod settings;
+mod token_text;
 mod trims;
 mod window;
 
 pub use crate::memory::zeros;
-pub use assemble::{Frame, Item, Source, Spans, Trim, assemble, place};
+pub use assemble::{Frame, Item, Source, Spans, assemble, place};
 pub use settings::{Direction, Padding, PaddingStrategy, Strategy, Truncation};
-pub use trims::TrimTable;
+pub use token_text::{Shared, TokenText};
+pub use trims::{Trim, TrimTable};
 pub use window::{shorten, windows};
 
 use crate::memory::prefer_large_pages;
 use crate::text::CharSpan;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The word number of a token that belongs to no word.
 pub const NO_WORD: u32 = u32::MAX;
@@ -38,7 +39,7 @@ pub struct Columns {
     /// 0 for padding, else 1, (T,), or empty where there is no padding.
     pub attention: Vec<u8>,
     /// Tokens that are shown with another text than that of their id: (token, text), by token.
-    pub texts: Vec<(usize, Arc<str>)>,
+    pub texts: Vec<(usize, TokenText)>,
     /// Where each row starts, (R + 1,).
     pub starts: Vec<usize>,
     /// What else is known of each row, (R,).

@@ -36,7 +36,7 @@ pub struct Vocabulary {
     entries: Vec<Entry>,
     table: HashTable<u32>,
     by_id: ById,
-    end: u32,
+    end: u64,
 }
 
 impl Default for Vocabulary {
@@ -83,7 +83,7 @@ impl Vocabulary {
     }
 
     /// One past the largest id; 0 when empty.
-    pub fn end(&self) -> u32 {
+    pub fn end(&self) -> u64 {
         self.end
     }
 
@@ -151,7 +151,7 @@ impl VocabularyBuilder {
     /// Finish: the way from ids to tokens is made here.
     pub fn build(self) -> Vocabulary {
         let Self { arena, entries, table } = self;
-        let end = entries.iter().map(|e| e.id.saturating_add(1)).max().unwrap_or(0);
+        let end = entries.iter().map(|e| u64::from(e.id) + 1).max().unwrap_or(0);
         let by_id = if end as usize <= entries.len() * DENSE + 1024 {
             let mut slots = vec![0; end as usize];
             for (i, e) in entries.iter().enumerate() {

@@ -1,11 +1,11 @@
 //! `[CLS] A [SEP]` and `[CLS] A [SEP] B [SEP]`, as BERT was trained with.
 
-use super::{PostProcessor, special, with_type_id};
+use super::{PostProcessor, framed, special};
 use crate::columns::Item;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
-/// Type id 0 for the first sequence and what frames it, 1 for the second and its separator.
+/// Type id 0 for what frames the first sequence, 1 for the separator of the second; sequences keep theirs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BertProcessing {
     /// Text and id of the separator.
@@ -19,17 +19,9 @@ impl PostProcessor for BertProcessing {
         if !add_special_tokens {
             return Ok(parts);
         }
-        if parts.len() > 2 {
-            return Err(Error::spec("", "`BertProcessing` takes one sequence or two, the processor before it gives more"));
-        }
-        let framed = parts.into_iter().enumerate().map(|(i, mut part)| {
-            let type_id = i as u32;
-            with_type_id(&mut part, type_id);
-            if i == 0 {
-                part.insert(0, special(&self.cls, type_id));
-            }
-            part.push(special(&self.sep, type_id));
-            part
+        let framed = parts.into_iter().enumerate().map(|(i, part)| {
+            let type_id = u32::from(i > 0);
+            framed(part, (i == 0).then(|| special(&self.cls, type_id)), special(&self.sep, type_id))
         });
         Ok(framed.collect())
     }

@@ -24,17 +24,17 @@ fn yes() -> bool {
 impl PostProcessor for ByteLevel {
     fn arrange(&self, mut parts: Vec<Vec<Item>>, _: bool) -> Result<Vec<Vec<Item>>> {
         if self.trim_offsets {
-            trim_all(&mut parts, Trim { add_prefix_space: self.add_prefix_space });
+            trim_all(&mut parts, self.add_prefix_space);
         }
         Ok(parts)
     }
 }
 
-/// Trim the spans of every sequence.
-pub(super) fn trim_all(parts: &mut [Vec<Item>], with: Trim) {
-    for item in parts.iter_mut().flatten() {
-        if let Item::Sequence { trim, .. } = item {
-            *trim = Some(with);
+/// Trim the spans of every sequence. What the processor gets as one part begins with its first item.
+pub(super) fn trim_all(parts: &mut [Vec<Item>], add_prefix_space: bool) {
+    for (place, item) in parts.iter_mut().flat_map(|part| part.iter_mut().enumerate()) {
+        if let Item::Sequence { trims, .. } = item {
+            trims.push(Trim { add_prefix_space, first: place == 0 });
         }
     }
 }

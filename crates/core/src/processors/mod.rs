@@ -51,7 +51,7 @@ impl AnyProcessor {
     /// # Errors
     /// `Error::Spec` where processors of a sequence cannot follow each other.
     pub fn items(processor: Option<&Self>, is_pair: bool, add_special_tokens: bool) -> Result<Vec<Item>> {
-        let sequence = |which: u8| vec![Item::Sequence { which, type_id: u32::from(which), trim: None }];
+        let sequence = |which: u8| vec![Item::Sequence { which, type_id: u32::from(which), trims: Vec::new() }];
         let parts = if is_pair { vec![sequence(0), sequence(1)] } else { vec![sequence(0)] };
         let parts = match processor {
             Some(processor) => processor.as_dyn().arrange(parts, add_special_tokens)?,
@@ -76,5 +76,16 @@ fn with_type_id(items: &mut [Item], id: u32) {
 }
 
 fn special(token: &(String, u32), type_id: u32) -> Item {
-    Item::Special { id: token.1, text: Some(token.0.as_str().into()), type_id }
+    Item::Special { id: token.1, text: Some(token.0.as_str().into()), type_id, is_masked: true }
+}
+
+/// What a processor gives that only the tokens that it puts in itself count as special for.
+fn framed(part: Vec<Item>, first: Option<Item>, last: Item) -> Vec<Item> {
+    let inside = part.into_iter().map(|mut item| {
+        if let Item::Special { is_masked, .. } = &mut item {
+            *is_masked = false;
+        }
+        item
+    });
+    first.into_iter().chain(inside).chain([last]).collect()
 }

@@ -1,9 +1,9 @@
 //! `<s> A </s>` and `<s> A </s> </s> B </s>`, as RoBERTa was trained with.
 
 use super::byte_level::trim_all;
-use super::{PostProcessor, special, with_type_id};
-use crate::columns::{Item, Trim};
-use crate::error::{Error, Result};
+use super::{PostProcessor, framed, special, with_type_id};
+use crate::columns::Item;
+use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
 /// All type ids are 0, also without special tokens.
@@ -21,19 +21,19 @@ pub struct RobertaProcessing {
 
 impl PostProcessor for RobertaProcessing {
     fn arrange(&self, mut parts: Vec<Vec<Item>>, add_special_tokens: bool) -> Result<Vec<Vec<Item>>> {
-        if parts.len() > 2 {
-            return Err(Error::spec("", "`RobertaProcessing` takes one sequence or two, the processor before it gives more"));
-        }
         if self.trim_offsets {
-            trim_all(&mut parts, Trim { add_prefix_space: self.add_prefix_space });
+            trim_all(&mut parts, self.add_prefix_space);
         }
-        for (i, part) in parts.iter_mut().enumerate() {
+        for part in &mut parts {
             with_type_id(part, 0);
-            if add_special_tokens {
-                part.insert(0, special(if i == 0 { &self.cls } else { &self.sep }, 0));
-                part.push(special(&self.sep, 0));
-            }
         }
-        Ok(parts)
+        if !add_special_tokens {
+            return Ok(parts);
+        }
+        let framed = parts.into_iter().enumerate().map(|(i, part)| {
+            let first = if i == 0 { &self.cls } else { &self.sep };
+            framed(part, Some(special(first, 0)), special(&self.sep, 0))
+        });
+        Ok(framed.collect())
     }
 }

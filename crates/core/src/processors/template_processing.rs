@@ -115,6 +115,7 @@ impl PostProcessor for TemplateProcessing {
                         id,
                         text: Some(text.as_str().into()),
                         type_id: *type_id,
+                        is_masked: true,
                     };
                     out.push(token.ids.iter().zip(&token.tokens).map(item).collect());
                 }

@@ -242,7 +242,8 @@ impl Program {
     /// What the rows of a batch have in common.
     pub(super) fn frame<'a>(&'a self, items: &'a [Item], options: &'a EncodeOptions<'_>) -> Frame<'a> {
         let added = items.iter().filter(|i| matches!(i, Item::Special { .. })).count();
-        let trims = options.spans() && items.iter().any(|item| matches!(item, Item::Sequence { trim: Some(_), .. }));
+        let trims = options.spans()
+            && items.iter().any(|item| matches!(item, Item::Sequence { trims, .. } if !trims.is_empty()));
         Frame {
             items,
             added,

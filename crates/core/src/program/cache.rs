@@ -7,9 +7,9 @@
 
 use super::long_chunks::LongTable;
 use super::records::{Place, Record, Records};
+use crate::columns::TokenText;
 use crate::memory::{prefer_large_pages, prefetch};
 use crate::text::ByteSpan;
-use std::sync::Arc;
 
 /// Longest chunk that a slot holds, in bytes.
 pub(super) const SHORT: usize = 15;
@@ -33,7 +33,7 @@ pub(super) struct ChunkToken {
     /// Word, counted from the first of the chunk.
     pub(super) word: u32,
     /// What is shown for it where that is not the text of its id.
-    pub(super) text: Option<Arc<str>>,
+    pub(super) text: Option<TokenText>,
 }
 
 /// A chunk of up to 15 bytes as a number: the bytes, zeros, and the length in the last byte, so 0 is no key.
@@ -164,7 +164,7 @@ impl Cache {
     }
 
     /// The tokens of a record that are shown with a text of their own: (token, text).
-    pub(super) fn named(&self, record: &Record<'_>) -> &[(usize, Arc<str>)] {
+    pub(super) fn named(&self, record: &Record<'_>) -> &[(usize, TokenText)] {
         self.records.named(record)
     }
 

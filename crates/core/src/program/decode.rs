@@ -58,7 +58,7 @@ impl Program {
 
     fn byte_table(&self) -> Option<ByteTable> {
         let Some(AnyDecoder::ByteLevel(_)) = &self.decoder else { return None };
-        let end = self.model.as_dyn().vocabulary().end();
+        let end = u32::try_from(self.model.as_dyn().vocabulary().end()).ok()?;
         if end as usize > self.model.as_dyn().vocabulary().len() * 8 + 1024 {
             return None; // ids so far apart that a table of them would be mostly empty
         }

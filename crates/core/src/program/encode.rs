@@ -7,8 +7,8 @@ use super::tokens::Tokens;
 use super::worker::Worker;
 use super::{Program, chunks};
 use crate::added_tokens::Segment;
+use crate::columns::Shared;
 use crate::error::{Error, Result};
-use crate::steps;
 use crate::text::{AlignedText, ByteSpan};
 use std::ops::Range;
 
@@ -68,10 +68,10 @@ impl Program {
         }
         let mut segments = std::mem::take(&mut worker.memory.raw_segments);
         self.added.in_raw(text, self.encode_special_tokens, &mut segments);
+        let mut shared = Shared::new(text);
         let result = segments.iter().try_for_each(|segment| match segment.token {
             Some(token) => {
-                let shown = &text[segment.range.clone()];
-                self.push_added(token, shown, byte_span(segment), mode, out, word);
+                self.push_added(token, segment, &mut shared, byte_span(segment), out, word);
                 Ok(())
             }
             None => {
@@ -82,13 +82,19 @@ impl Program {
         result
     }
 
-    fn push_added(&self, token: u32, shown: &str, span: ByteSpan, mode: Mode<'_>, out: &mut Tokens, word: &mut u32) {
-        let added = self.added.token(token);
-        let text = (mode.texts && Some(shown) != self.shown(added.id)).then(|| {
-            steps::count(shown.len());
-            shown.into()
-        });
-        out.push(added.id, span, *word, text);
+    /// Add an added token that was found as `segment` of the text that `shared` is of.
+    fn push_added(
+        &self,
+        token: u32,
+        segment: &Segment,
+        shared: &mut Shared<'_>,
+        span: ByteSpan,
+        out: &mut Tokens,
+        word: &mut u32,
+    ) {
+        let id = self.added.token(token).id;
+        let is_named = out.texts() && self.shown(id) != Some(shared.part(&segment.range));
+        out.push(id, span, *word, is_named.then(|| shared.get(&segment.range)));
         *word += 1;
     }
 
@@ -131,10 +137,11 @@ impl Program {
         }
         let mut segments = std::mem::take(&mut worker.memory.normalized_segments);
         self.added.in_normalized(text, self.encode_special_tokens, &mut segments);
+        let mut shared = Shared::new(text);
         let result = segments.iter().try_for_each(|segment| match segment.token {
             Some(token) => {
                 let span = stretch.origin(byte_span(segment));
-                self.push_added(token, &text[segment.range.clone()], span, mode, out, word);
+                self.push_added(token, segment, &mut shared, span, out, word);
                 Ok(())
             }
             None => self.encode_normalized(&stretch, segment.range.clone(), worker, out, word),

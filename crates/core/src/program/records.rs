@@ -5,10 +5,10 @@
 //! is full all records are forgotten at once; a [`Place`] then no longer leads anywhere.
 
 use super::cache::ChunkToken;
+use crate::columns::TokenText;
 use crate::memory::{prefer_large_pages, prefetch};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use std::sync::Arc;
 
 /// Most 32-bit words of records (32 MiB).
 const MOST_WORDS: usize = 8 << 20;
@@ -39,7 +39,7 @@ impl Place {
 }
 
 /// The texts of tokens that are not shown with that of their id: (token, text).
-type Named = Vec<(usize, Arc<str>)>;
+type Named = Vec<(usize, TokenText)>;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -92,8 +92,7 @@ impl Records {
             u32::from_ne_bytes(word)
         }));
         let head = self.words.len() as u32;
-        let named: Named =
-            tokens.iter().enumerate().filter_map(|(i, t)| Some((i, Arc::clone(t.text.as_ref()?)))).collect();
+        let named: Named = tokens.iter().enumerate().filter_map(|(i, t)| Some((i, t.text.clone()?))).collect();
         let flags = if named.is_empty() { 0 } else { NAMED } | if wordy { WORDY } else { 0 };
         self.words.extend([tokens.len() as u32 | flags, completed]);
         self.words.extend(tokens.iter().map(|t| t.id));
@@ -138,7 +137,7 @@ impl Records {
     }
 
     /// The tokens of a record that are shown with a text of their own: (token, text).
-    pub(super) fn named(&self, record: &Record<'_>) -> &[(usize, Arc<str>)] {
+    pub(super) fn named(&self, record: &Record<'_>) -> &[(usize, TokenText)] {
         record.named.and_then(|head| self.named.get(&head)).map_or(&[], Vec::as_slice)
     }
 

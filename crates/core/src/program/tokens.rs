@@ -2,10 +2,9 @@
 
 use super::cache::{Cache, ChunkToken, INLINE, Slot};
 use super::records::{Record, unpack};
-use crate::columns::{Columns, Source, Spans};
+use crate::columns::{Columns, Source, Spans, TokenText};
 use crate::steps;
 use crate::text::{ByteSpan, CharIndex, CharSpan};
-use std::sync::Arc;
 
 /// Tokens with spans in bytes; the columns behind them are longer than `len`, so that writing does not have to grow them.
 #[derive(Debug, Default)]
@@ -54,6 +53,11 @@ impl Tokens {
         self.columns.texts.clear();
     }
 
+    /// Whether it is wanted what tokens are shown with.
+    pub(super) fn texts(&self) -> bool {
+        self.texts
+    }
+
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -77,7 +81,7 @@ impl Tokens {
     }
 
     /// Add one token.
-    pub(super) fn push(&mut self, id: u32, span: ByteSpan, word: u32, text: Option<Arc<str>>) {
+    pub(super) fn push(&mut self, id: u32, span: ByteSpan, word: u32, text: Option<TokenText>) {
         self.reserve(1);
         self.columns.ids[self.len] = id;
         if self.spans {
@@ -154,7 +158,7 @@ impl Tokens {
             }
         }
         if self.texts {
-            let named = (self.len..).zip(tokens).filter_map(|(i, t)| Some((i, Arc::clone(t.text.as_ref()?))));
+            let named = (self.len..).zip(tokens).filter_map(|(i, t)| Some((i, t.text.clone()?)));
             self.columns.texts.extend(named);
         }
         self.len = range.end;
@@ -179,7 +183,7 @@ impl Tokens {
         }
         if self.texts {
             let named = cache.named(record).iter();
-            self.columns.texts.extend(named.map(|(i, text)| (self.len + i, Arc::clone(text))));
+            self.columns.texts.extend(named.map(|(i, text)| (self.len + i, text.clone())));
         }
         self.len = range.end;
     }
@@ -195,7 +199,7 @@ impl Tokens {
                 *to = from.wrapping_add(word);
             }
         }
-        self.columns.texts.extend(other.columns.texts.iter().map(|(t, s)| (t + self.len, Arc::clone(s))));
+        self.columns.texts.extend(other.columns.texts.iter().map(|(t, s)| (t + self.len, s.clone())));
         self.len += other.len;
     }
 

@@ -418,14 +418,22 @@ fn rows_take_even_steps() {
     });
 }
 
-/// Each of many added tokens of white space that take in white space: what one has looked at, the next does not look at again.
+/// Each of many added tokens of white space that take in white space: what one has looked at, the next does not look at again, and
+/// what it is shown with is not copied.
 #[test]
 fn white_space_around_added_tokens_is_looked_at_once() {
-    for (lstrip, rstrip) in [(true, false), (false, true), (true, true)] {
-        let token = json!({"id": 2_000, "content": "\n", "single_word": false, "lstrip": lstrip, "rstrip": rstrip, "normalized": false, "special": false});
-        let program = program(&json!({"model": models()[0], "added_tokens": [token]}));
-        assert_even(&format!("{lstrip} {rstrip}"), &PROGRAM, |text| {
-            program.encode_ids(&inputs(text)[..1], &options(Wanted::Ids)).unwrap();
-        });
+    for (lstrip, rstrip, normalized) in
+        [(true, false, false), (false, true, false), (false, true, true), (true, true, false)]
+    {
+        let token = json!({"id": 2_000, "content": "\n", "single_word": false, "lstrip": lstrip, "rstrip": rstrip, "normalized": normalized, "special": false});
+        let trimming = json!({"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true});
+        let program = program(&json!({
+            "model": models()[0], "normalizer": {"type": "Lowercase"}, "added_tokens": [token], "post_processor": trimming,
+        }));
+        for wanted in [Wanted::Ids, Wanted::Spans, Wanted::Texts] {
+            assert_even(&format!("{lstrip} {rstrip} {normalized} {wanted:?}"), &PROGRAM, |text| {
+                program.encode(&inputs(text)[..1], &options(wanted)).unwrap();
+            });
+        }
     }
 }

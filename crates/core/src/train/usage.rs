@@ -6,15 +6,16 @@ use crate::error::Result;
 use crate::models::bpe::BpeOptions;
 use crate::models::unigram::UnigramOptions;
 use crate::models::{AnyModel, ModelScratch};
+use hashbrown::HashMap;
 
 /// Words between two calls of [`Progress::advance`].
 const STRIDE: usize = 1 << 12;
 
-/// By id, how often each token comes out when the words are encoded, weighted by their counts.
+/// By id, how often each token that comes out does so when the words are encoded, weighted by their counts.
 ///
 /// # Errors
 /// [`crate::error::Error::Training`] if the counts do not fit, those of the model, and whatever `progress` returns.
-pub fn usage(model: &AnyModel, words: &WordCounts, progress: &mut dyn Progress) -> Result<Vec<i64>> {
+pub fn usage(model: &AnyModel, words: &WordCounts, progress: &mut dyn Progress) -> Result<HashMap<u32, i64>> {
     words.check()?;
     let repeatable = match model {
         AnyModel::BPE(bpe) => AnyModel::BPE(bpe.with_options(BpeOptions { dropout: None, ..bpe.options().clone() })?),
@@ -24,16 +25,14 @@ pub fn usage(model: &AnyModel, words: &WordCounts, progress: &mut dyn Progress) 
         other => other.clone(),
     };
     let model = repeatable.as_dyn();
-    let mut times = vec![0; model.vocabulary().end() as usize];
+    let mut times = HashMap::new();
     let (mut scratch, mut tokens) = (ModelScratch::default(), Vec::new());
     progress.stage("Tokenize words", words.len() as u64)?;
     for (i, (word, count)) in words.iter().enumerate() {
         tokens.clear();
         model.tokenize(word, &mut scratch, &mut tokens)?;
         for token in &tokens {
-            if let Some(times) = times.get_mut(token.id as usize) {
-                *times += count;
-            }
+            *times.entry(token.id).or_default() += count;
         }
         if i % STRIDE == STRIDE - 1 {
             progress.advance(STRIDE as u64)?;
@@ -58,6 +57,7 @@ mod tests {
         let options = BpeOptions { dropout: Some(1.0), ..BpeOptions::default() };
         let model = AnyModel::BPE(Bpe::new(builder.build(), [("a", "b")], options).unwrap());
         let words: WordCounts = [("ab", 3), ("aab", 2), ("b", 1)].into_iter().collect();
-        assert_eq!(usage(&model, &words, &mut NoProgress).unwrap(), [2, 1, 0, 0, 5]);
+        let found = usage(&model, &words, &mut NoProgress).unwrap();
+        assert_eq!(found, HashMap::from_iter([(0, 2), (1, 1), (4, 5)]));
     }
 }

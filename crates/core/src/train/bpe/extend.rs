@@ -9,7 +9,7 @@ use super::alphabet::{by_count, each_form};
 use super::merge::Merger;
 use super::symbols::{Symbols, SymbolsBuilder};
 use super::vocabulary::Vocabulary;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::models::bpe::BpeOptions;
 use crate::models::{self, Bpe, Model, ModelScratch};
 use crate::train::counts::WordCounts;
@@ -43,12 +43,18 @@ impl Extension {
         let mut known: Vec<(&str, u32)> = model.vocabulary().by_id();
         known.extend(self.outside.iter().map(|(token, id)| (token.as_str(), *id)));
         known.sort_unstable_by_key(|&(_, id)| id);
-        let mut next_id = known.last().map_or(0, |&(_, id)| id + 1).max(model.vocabulary().end());
-        let alphabet = self.new_symbols(model, words);
-        for symbol in &alphabet {
-            known.push((symbol, next_id));
-            next_id += 1;
+        let largest = known.last().map(|&(_, id)| id);
+        // Ids have 32 bits.
+        let left = largest.map_or(usize::MAX, |id| (u32::MAX - id) as usize);
+        if left == 0 && self.new_tokens > 0 {
+            return Err(Error::Training(
+                "the largest id of the model is `4294967295`: new tokens cannot get larger ones".into(),
+            ));
         }
+        let new_tokens = self.new_tokens.min(left);
+        let first_id = largest.map_or(0, |id| id.wrapping_add(1));
+        let alphabet = self.new_symbols(model, words, new_tokens);
+        known.extend(alphabet.iter().map(String::as_str).zip(first_id..=u32::MAX));
         let plain = BpeOptions { dropout: None, unk_token: None, ignore_merges: false, ..model.options().clone() };
         let grown = build(&known, model, &[], plain)?;
 
@@ -61,7 +67,7 @@ impl Extension {
         progress.stage("Tokenize words", words.len() as u64)?;
         let symbols = cut(&grown, words, &numbers, progress)?;
         let trainer = BpeTrainer {
-            vocab_size: vocabulary.len() + self.new_tokens - alphabet.len(),
+            vocab_size: vocabulary.len() + new_tokens - alphabet.len(),
             min_frequency: self.min_frequency,
             continuing_subword_prefix: model.options().continuing_subword_prefix.clone(),
             ..BpeTrainer::default()
@@ -70,14 +76,15 @@ impl Extension {
         let old = vocabulary.len();
         let merges = trainer.merge_on(&mut vocabulary, &mut state, progress)?;
         let tokens = vocabulary.into_tokens();
-        known.extend(tokens[old..].iter().map(String::as_str).zip(next_id..));
+        let ids = first_id.wrapping_add(alphabet.len() as u32)..=u32::MAX;
+        known.extend(tokens[old..].iter().map(String::as_str).zip(ids));
         let text = |number: u32| tokens[number as usize].as_str();
         let merges: Vec<(&str, &str)> = merges.iter().map(|&(left, right)| (text(left), text(right))).collect();
         build(&known, model, &merges, model.options().clone())
     }
 
-    /// The symbols that words need and the model does not have, by character.
-    fn new_symbols(&self, model: &Bpe, words: &WordCounts) -> Vec<String> {
+    /// The symbols that words need and the model does not have, by character; at most `most`.
+    fn new_symbols(&self, model: &Bpe, words: &WordCounts, most: usize) -> Vec<String> {
         let options = model.options();
         let prefix = options.continuing_subword_prefix.as_deref().unwrap_or("");
         let suffix = options.end_of_word_suffix.as_deref().unwrap_or("");
@@ -99,7 +106,7 @@ impl Extension {
         }
         let mut missing: Vec<_> = missing.into_iter().collect();
         missing.sort_unstable_by_key(|&(_, (form, count))| (Reverse(count), form));
-        missing.truncate(self.new_tokens);
+        missing.truncate(most);
         missing.sort_unstable_by_key(|&(_, (form, _))| form);
         missing.into_iter().map(|(symbol, _)| symbol).collect()
     }
