@@ -30,11 +30,15 @@ def optional_boolean(name: str, value: object) -> bool | None:
 
 
 def text(name: str, value: object) -> str:
-    """A string that is Unicode: one with a lone surrogate raises `UnicodeEncodeError`."""
+    """A string that is Unicode: one with a lone surrogate raises `UnicodeEncodeError`, whose reason has the name."""
     if not isinstance(value, str):
         raise wrong_type(name, "str", value)
     if not value.isascii():
-        value.encode()
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            error.reason += f" (in {name})"
+            raise
     return value
 
 

@@ -56,8 +56,10 @@ class Regex:
 
 def check_pattern(name: str, value: object) -> str | Regex:
     """Check a pattern: a literal string or a `Regex`."""
-    if isinstance(value, (str, Regex)):
+    if isinstance(value, Regex):
         return value
+    if isinstance(value, str):
+        return text(name, value)
     raise wrong_type(name, "str or Regex", value)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from piecework import (
+    AddedToken,
     NormalizedString,
     PreTokenizedString,
     Regex,
@@ -212,15 +213,21 @@ def test_spans_in_a_custom_pre_tokenizer_are_those_of_the_text() -> None:
     assert tokenizer.encode("é[SEP]ﬁ_a").offsets == [(0, 1), (1, 6), (6, 7), (7, 8), (8, 9)]
 
 
-def test_a_lone_surrogate_is_refused_when_it_is_set() -> None:
-    tokenizer = words()
-    with pytest.raises(UnicodeEncodeError):
-        tokenizer.add_tokens(["\ud800"])
-    with pytest.raises(UnicodeEncodeError):
-        normalizers.Prepend("a\udfff")
-    with pytest.raises(UnicodeEncodeError):
-        models.WordLevel({"\ud800": 0})
-    assert tokenizer.encode("a").tokens == ["a"]
+@pytest.mark.parametrize(
+    ("place", "make"),
+    [
+        ("content", AddedToken),
+        ("prepend", normalizers.Prepend),
+        ("pattern", lambda text: normalizers.Replace(text, "b")),
+        ("pattern", Regex),
+        ("vocab", lambda text: models.WordLevel({text: 0})),
+        (r"merges\[0\]", lambda text: models.BPE({"a": 0}, [("a", text)])),
+        (r"vocab\[1\]", lambda text: models.Unigram([("a", 0.0), (text, 0.0)])),
+    ],
+)
+def test_a_lone_surrogate_is_refused_where_it_is_set(place: str, make: Callable[[str], object]) -> None:
+    with pytest.raises(UnicodeEncodeError, match=rf"\(in {place}\)"):
+        make("a\udfff")
 
 
 def test_a_regex_cannot_be_changed() -> None:

@@ -2,7 +2,7 @@
 
 use crate::error::{guarded, to_py};
 use crate::signals;
-use crate::text::code_points;
+use crate::text::{code_points, utf8};
 use piecework_core::error::Error;
 use piecework_core::models::{AnyModel, Bpe, ModelScratch, Unigram, Vocabulary, WordLevel, WordPiece};
 use pyo3::exceptions::PyTypeError;
@@ -24,7 +24,7 @@ type Token = (u32, String, (u32, u32));
 fn vocabulary(tokens: &Bound<'_, PyDict>) -> PyResult<Vocabulary> {
     let mut builder = Vocabulary::builder(tokens.len(), 0);
     for (token, id) in tokens {
-        builder.insert(token.cast::<PyString>()?.to_str()?, id.extract()?);
+        builder.insert(utf8(token.cast()?, &|| "vocab".into())?, id.extract()?);
     }
     Ok(builder.build())
 }
@@ -37,9 +37,11 @@ fn read<T: serde::de::DeserializeOwned>(options: &str) -> Result<T, Error> {
 /// Merges from a list of pairs of strings.
 fn merges(list: &Bound<'_, PyList>) -> PyResult<Vec<(String, String)>> {
     let at = |(i, merge): (usize, Bound<'_, PyAny>)| {
-        merge
+        let (left, right): (Bound<'_, PyString>, Bound<'_, PyString>) = merge
             .extract()
-            .map_err(|_| PyTypeError::new_err(format!("merges[{i}] must be a tuple of two str, got `{merge}`")))
+            .map_err(|_| PyTypeError::new_err(format!("merges[{i}] must be a tuple of two str, got `{merge}`")))?;
+        let text = |part| utf8(part, &|| format!("merges[{i}]")).map(str::to_owned);
+        Ok((text(&left)?, text(&right)?))
     };
     list.iter().enumerate().map(at).collect()
 }
@@ -83,7 +85,11 @@ impl Model {
 
     /// A Unigram model of tokens with their scores; `options` is JSON.
     #[staticmethod]
-    fn unigram(py: Python<'_>, vocab: Vec<(String, f64)>, options: &str) -> PyResult<Self> {
+    fn unigram(py: Python<'_>, vocab: Vec<(Bound<'_, PyString>, f64)>, options: &str) -> PyResult<Self> {
+        let entry = |(i, (token, score)): (usize, &(Bound<'_, PyString>, f64))| {
+            Ok((utf8(token, &|| format!("vocab[{i}]"))?.to_owned(), *score))
+        };
+        let vocab = vocab.iter().enumerate().map(entry).collect::<PyResult<Vec<_>>>()?;
         py.detach(|| guarded(|| Unigram::new(vocab, read(options)?).map(AnyModel::Unigram).map(Self)))
     }
 
