@@ -15,6 +15,8 @@ DEV_STAMP := $(VENV)/.installed-dev
 TORCH_STAMP := $(VENV)/.installed-torch
 BUILD_STAMP := $(VENV)/.built-$(PROFILE)
 RUST_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+# `cargo fmt` does not see the modules that a macro names.
+RUSTFMT := rustfmt $(filter %.rs,$(RUST_SOURCES))
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
@@ -50,12 +52,12 @@ check: lint types test ## Everything that must hold: lint, types, tests, documen
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
 fmt: $(DEV_STAMP) ## Format the sources
-	cargo fmt --all
+	$(RUSTFMT)
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix --quiet
 
 lint: $(DEV_STAMP) ## Check format and style
-	cargo fmt --all --check
+	$(RUSTFMT) --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check

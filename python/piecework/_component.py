@@ -207,6 +207,39 @@ class Closed:
             super().__setattr__(name, value)
 
 
+class Written:
+    """What the components written in Python share: an object of the user, which has no JSON."""
+
+    _what: ClassVar[str]
+    """What it is, for messages."""
+
+    _maker: ClassVar[Any]
+    """The class of the extension that makes its compiled form."""
+
+    def __init__(self, part: Any) -> None:
+        self._object = part
+
+    def _is_foreign(self) -> bool:
+        return True
+
+    def _build(self) -> Any:
+        return self._maker.custom(self._object)
+
+    def _to_json(self) -> dict[str, Json]:
+        raise TypeError(f"a {self._what} written in Python has no JSON")
+
+    def __reduce__(self) -> tuple[Any, tuple[Any]]:
+        return type(self), (self._object,)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return type(self)(copy.deepcopy(self._object, memo))
+
+    def __repr__(self) -> str:
+        return f"{self._maker.__name__}.custom({self._object!r})"
+
+    __str__ = __repr__
+
+
 PartT = TypeVar("PartT", bound=Component[Any])
 
 

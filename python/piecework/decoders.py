@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from typing import Any
 
 from piecework import _core
 from piecework._checks import boolean, character, natural, one_of, text, wrong_type
-from piecework._component import Component, Field, Items, Json, make
+from piecework._component import Component, Field, Items, Json, Written, make
 from piecework.decode_stream import DecodeStream
 from piecework.regex import Regex, check_pattern, dump_pattern, load_pattern
 
@@ -280,31 +279,11 @@ class Sequence(Items[Decoder], Decoder):
         return _core.Decoder.sequence(cores)
 
 
-class _Custom(Decoder):
+class _Custom(Written, Decoder):
     """A decoder written in Python."""
 
-    def __init__(self, decoder: Any) -> None:
-        self._object = decoder
-
-    def _is_foreign(self) -> bool:
-        return True
-
-    def _build(self) -> _core.Decoder:
-        return _core.Decoder.custom(self._object)
-
-    def _to_json(self) -> dict[str, Json]:
-        raise TypeError("a decoder written in Python has no JSON")
-
-    def __reduce__(self) -> tuple[Any, tuple[Any]]:
-        return _Custom, (self._object,)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Custom:
-        return _Custom(copy.deepcopy(self._object, memo))
-
-    def __repr__(self) -> str:
-        return f"Decoder.custom({self._object!r})"
-
-    __str__ = __repr__
+    _what = "decoder"
+    _maker = _core.Decoder
 
 
 FAMILY: dict[str, type[Decoder]] = {

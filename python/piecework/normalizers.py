@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import base64
-import copy
 import json
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
 from piecework._checks import boolean, optional_boolean, text, wrong_type
-from piecework._component import Component, Field, Items, Json, make
+from piecework._component import Component, Field, Items, Json, Written, make
 from piecework.regex import Regex, check_pattern, dump_pattern, load_pattern
 
 if TYPE_CHECKING:
@@ -313,31 +312,11 @@ class Sequence(Items[Normalizer], Normalizer):
         return _core.Normalizer.sequence(cores)
 
 
-class _Custom(Normalizer):
+class _Custom(Written, Normalizer):
     """A normalizer written in Python."""
 
-    def __init__(self, normalizer: Any) -> None:
-        self._object = normalizer
-
-    def _is_foreign(self) -> bool:
-        return True
-
-    def _build(self) -> _core.Normalizer:
-        return _core.Normalizer.custom(self._object)
-
-    def _to_json(self) -> dict[str, Json]:
-        raise TypeError("a normalizer written in Python has no JSON")
-
-    def __reduce__(self) -> tuple[Any, tuple[Any]]:
-        return _Custom, (self._object,)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Custom:
-        return _Custom(copy.deepcopy(self._object, memo))
-
-    def __repr__(self) -> str:
-        return f"Normalizer.custom({self._object!r})"
-
-    __str__ = __repr__
+    _what = "normalizer"
+    _maker = _core.Normalizer
 
 
 FAMILY: dict[str, type[Normalizer]] = {

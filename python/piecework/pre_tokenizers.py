@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from typing import TYPE_CHECKING, Any
 
 from piecework import _core
 from piecework._checks import boolean, character, one_of, positive, text, wrong_type
-from piecework._component import Component, Field, Items, Json, make
+from piecework._component import Component, Field, Items, Json, Written, make
 from piecework.regex import BEHAVIORS, Regex, check_pattern, dump_pattern, load_pattern
 
 if TYPE_CHECKING:
@@ -315,31 +314,11 @@ class Sequence(Items[PreTokenizer], PreTokenizer):
         return _core.PreTokenizer.sequence(cores)
 
 
-class _Custom(PreTokenizer):
+class _Custom(Written, PreTokenizer):
     """A pre-tokenizer written in Python."""
 
-    def __init__(self, pretok: Any) -> None:
-        self._object = pretok
-
-    def _is_foreign(self) -> bool:
-        return True
-
-    def _build(self) -> _core.PreTokenizer:
-        return _core.PreTokenizer.custom(self._object)
-
-    def _to_json(self) -> dict[str, Json]:
-        raise TypeError("a pre-tokenizer written in Python has no JSON")
-
-    def __reduce__(self) -> tuple[Any, tuple[Any]]:
-        return _Custom, (self._object,)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Custom:
-        return _Custom(copy.deepcopy(self._object, memo))
-
-    def __repr__(self) -> str:
-        return f"PreTokenizer.custom({self._object!r})"
-
-    __str__ = __repr__
+    _what = "pre-tokenizer"
+    _maker = _core.PreTokenizer
 
 
 FAMILY: dict[str, type[PreTokenizer]] = {

@@ -222,7 +222,7 @@ def test_spans_in_a_custom_pre_tokenizer_are_those_of_the_text() -> None:
         ("pattern", Regex),
         ("vocab", lambda text: models.WordLevel({text: 0})),
         (r"merges\[0\]", lambda text: models.BPE({"a": 0}, [("a", text)])),
-        (r"vocab\[1\]", lambda text: models.Unigram([("a", 0.0), (text, 0.0)])),
+        (r"vocab\[1\]\[0\]", lambda text: models.Unigram([("a", 0.0), (text, 0.0)])),
     ],
 )
 def test_a_lone_surrogate_is_refused_where_it_is_set(place: str, make: Callable[[str], object]) -> None:

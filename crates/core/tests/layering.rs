@@ -14,7 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("component", &["error"]),
     ("memory", &[]),
     ("columns", &["error", "steps", "text", "memory"]),
-    ("split", &["error", "steps", "text"]),
+    ("split", &["error", "steps", "text", "component"]),
     ("normalizers", &["error", "steps", "text", "component", "split"]),
     ("pre_tokenizers", &["error", "text", "component", "split"]),
     ("models", &["error", "steps", "text", "component"]),

@@ -85,11 +85,7 @@ impl Model {
 
     /// A Unigram model of tokens with their scores; `options` is JSON.
     #[staticmethod]
-    fn unigram(py: Python<'_>, vocab: Vec<(Bound<'_, PyString>, f64)>, options: &str) -> PyResult<Self> {
-        let entry = |(i, (token, score)): (usize, &(Bound<'_, PyString>, f64))| {
-            Ok((utf8(token, &|| format!("vocab[{i}]"))?.to_owned(), *score))
-        };
-        let vocab = vocab.iter().enumerate().map(entry).collect::<PyResult<Vec<_>>>()?;
+    fn unigram(py: Python<'_>, vocab: Vec<(String, f64)>, options: &str) -> PyResult<Self> {
         py.detach(|| guarded(|| Unigram::new(vocab, read(options)?).map(AnyModel::Unigram).map(Self)))
     }
 

@@ -93,9 +93,9 @@ pub(super) fn stages(decoders: &[&AnyDecoder]) -> Option<Vec<Stage>> {
             AnyDecoder::Strip(d) => {
                 out.push(Stage::Strip { content: d.content, start: d.start, stop: d.stop, left: 0, held: 0 });
             }
-            AnyDecoder::Replace(d) => match d.pattern() {
+            AnyDecoder::Replace(d) => match d.0.pattern() {
                 Pattern::String(from) if !from.is_empty() => {
-                    out.push(Stage::Replace { from: from.clone(), to: d.content().to_owned(), held: String::new() });
+                    out.push(Stage::Replace { from: from.clone(), to: d.0.content().to_owned(), held: String::new() });
                 }
                 _ => return None,
             },

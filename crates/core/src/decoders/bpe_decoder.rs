@@ -1,8 +1,8 @@
 //! End-of-word suffixes back to blanks.
 
-use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
+use crate::steps;
 use serde::{Deserialize, Serialize};
 
 /// Writes a blank for each suffix, and nothing in the last token.
@@ -42,7 +42,8 @@ mod tests {
 
     #[test]
     fn words_are_set_apart() -> Result<()> {
-        let decode = |tokens: &[&str]| BPEDecoder::default().decode_chain(tokens.iter().map(ToString::to_string).collect());
+        let decode =
+            |tokens: &[&str]| BPEDecoder::default().decode_chain(tokens.iter().map(ToString::to_string).collect());
         assert_eq!(decode(&["hel", "lo</w>", "wor", "ld</w>"])?.concat(), "hello world");
         assert_eq!(decode(&["a</w>b", "</w>", "c</w></w>"])?.concat(), "a b c");
         Ok(())

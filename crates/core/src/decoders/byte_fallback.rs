@@ -1,8 +1,8 @@
 //! Byte pieces back to text.
 
-use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
+use crate::steps;
 use serde::{Deserialize, Serialize};
 
 /// Joins runs of byte pieces (`<0x41>`) to text. Every byte of a run that belongs to no character becomes a U+FFFD of its own;

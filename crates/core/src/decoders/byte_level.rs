@@ -1,35 +1,19 @@
 //! From the byte alphabet back to text.
 
-use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
+use crate::steps;
 use crate::text::byte_alphabet::push_bytes;
+use crate::text::byte_level::ByteLevelSettings;
 use serde::{Deserialize, Serialize};
 
 /// Reads each token as bytes of the byte alphabet and joins them to one text; bytes that are not UTF-8 become U+FFFD.
 ///
 /// A token with a letter outside the alphabet stands for itself, and so does an added token, which never went through the
-/// alphabet. The fields are settings of the pre-tokenizer of the same name, which files repeat here; decoding needs none.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ByteLevel {
-    /// Unused by the decoder.
-    pub add_prefix_space: bool,
-    /// Unused by the decoder.
-    pub trim_offsets: bool,
-    /// Unused by the decoder.
-    #[serde(default = "yes")]
-    pub use_regex: bool,
-}
-
-fn yes() -> bool {
-    true
-}
-
-impl Default for ByteLevel {
-    fn default() -> Self {
-        Self { add_prefix_space: true, trim_offsets: true, use_regex: true }
-    }
-}
+/// alphabet. None of the settings matters.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ByteLevel(pub ByteLevelSettings);
 
 impl Decoder for ByteLevel {
     fn decode_tokens<'a>(&self, tokens: Vec<DecodeToken<'a>>) -> Result<Vec<DecodeToken<'a>>> {
@@ -54,7 +38,8 @@ mod tests {
 
     #[test]
     fn bytes_of_several_tokens_make_one_character() -> Result<()> {
-        let decode = |tokens: &[&str]| ByteLevel::default().decode_chain(tokens.iter().map(ToString::to_string).collect());
+        let decode =
+            |tokens: &[&str]| ByteLevel::default().decode_chain(tokens.iter().map(ToString::to_string).collect());
         assert_eq!(decode(&["Ã", "©", "Ġx"])?, ["é x"]);
         assert_eq!(decode(&["a", "Ã"])?, ["a\u{fffd}"]);
         assert_eq!(decode(&["中", "Ġ"])?, ["中 "]);

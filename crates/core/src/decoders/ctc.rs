@@ -1,9 +1,9 @@
 //! Connectionist temporal classification: the output of speech models.
 
-use crate::steps;
 use super::word_piece::clean_up;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
+use crate::steps;
 use serde::{Deserialize, Serialize};
 
 /// Drops repeated tokens and padding, and writes a blank for each word delimiter.

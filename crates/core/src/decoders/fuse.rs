@@ -1,8 +1,8 @@
 //! Join all tokens.
 
-use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
+use crate::steps;
 use serde::{Deserialize, Serialize};
 
 /// Joins all tokens to one, so that what follows sees the whole text.

@@ -1,8 +1,8 @@
 //! Word marks back to blanks.
 
-use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
+use crate::steps;
 use crate::text::word_mark::{PrependScheme, WordMark};
 use serde::{Deserialize, Serialize};
 

@@ -1,53 +1,21 @@
 //! Replace what a pattern matches, in each token.
 
-use crate::steps;
 use super::{DecodeToken, Decoder};
-use crate::component::{Parse, parse_fields};
+use crate::component::Parse;
 use crate::error::Result;
-use crate::split::{Matcher, Pattern};
-use serde::{Deserialize, Serialize};
+use crate::split::Replacement;
+use crate::steps;
+use serde::Serialize;
 use serde_json::Value;
 
-/// Puts `content` in the place of every match within a token. The content is literal: no groups are filled in.
+/// Puts the content in the place of every match within a token.
 #[derive(Clone, Debug, Serialize)]
-pub struct Replace {
-    pattern: Pattern,
-    content: String,
-    #[serde(skip)]
-    matcher: Matcher,
-}
-
-#[derive(Deserialize)]
-struct Fields {
-    pattern: Pattern,
-    content: String,
-}
-
-impl Replace {
-    /// Compile the pattern.
-    ///
-    /// # Errors
-    /// `Error::Spec` if the pattern cannot be compiled.
-    pub fn new(pattern: Pattern, content: String) -> Result<Self> {
-        let matcher = Matcher::new(&pattern).map_err(|e| e.within("pattern"))?;
-        Ok(Self { pattern, content, matcher })
-    }
-
-    /// What is replaced.
-    pub fn pattern(&self) -> &Pattern {
-        &self.pattern
-    }
-
-    /// What is put in its place.
-    pub fn content(&self) -> &str {
-        &self.content
-    }
-}
+#[serde(transparent)]
+pub struct Replace(pub Replacement);
 
 impl Parse for Replace {
     fn parse(fields: Value) -> Result<Self> {
-        let Fields { pattern, content } = parse_fields(fields)?;
-        Self::new(pattern, content)
+        Replacement::parse(fields).map(Self)
     }
 }
 
@@ -55,7 +23,7 @@ impl Decoder for Replace {
     fn decode_tokens<'a>(&self, mut tokens: Vec<DecodeToken<'a>>) -> Result<Vec<DecodeToken<'a>>> {
         let mut matches = Vec::new();
         for token in &mut tokens {
-            self.matcher.matches(&token.text, &mut matches).map_err(|e| match e {
+            self.0.matcher().matches(&token.text, &mut matches).map_err(|e| match e {
                 crate::error::Error::Encode(reason) => crate::error::Error::Decode(reason),
                 other => other,
             })?;
@@ -67,7 +35,7 @@ impl Decoder for Replace {
             let mut kept = 0;
             for found in &matches {
                 text.push_str(&token.text[kept..found.start as usize]);
-                text.push_str(&self.content);
+                text.push_str(self.0.content());
                 kept = found.end as usize;
             }
             text.push_str(&token.text[kept..]);
@@ -84,11 +52,13 @@ impl Decoder for Replace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::split::Pattern;
 
     #[test]
     fn every_match_in_every_token() -> Result<()> {
         let replace = |pattern, content: &str| {
-            Replace::new(pattern, content.to_owned())?.decode_chain(vec!["▁a▁▁b".to_owned(), "c".to_owned()])
+            Replace(Replacement::new(pattern, content.to_owned())?)
+                .decode_chain(vec!["▁a▁▁b".to_owned(), "c".to_owned()])
         };
         assert_eq!(replace(Pattern::String("▁".to_owned()), " ")?, [" a  b", "c"]);
         assert_eq!(replace(Pattern::Regex("▁+|c".to_owned()), "$0")?, ["$0a$0b", "$0"]);

@@ -1,8 +1,8 @@
 //! Take characters away at the ends of tokens.
 
-use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
+use crate::steps;
 use serde::{Deserialize, Serialize};
 
 /// Takes away up to `start` copies of a character at the start of each token, and up to `stop` at its end.
@@ -53,7 +53,8 @@ mod tests {
 
     #[test]
     fn at_most_so_many_at_each_end() -> Result<()> {
-        let strip = |content, start, stop, token: &str| Strip { content, start, stop }.decode_chain(vec![token.to_owned()]);
+        let strip =
+            |content, start, stop, token: &str| Strip { content, start, stop }.decode_chain(vec![token.to_owned()]);
         assert_eq!(strip('a', 2, 0, "aaab")?, ["ab"]);
         assert_eq!(strip('_', 1, 1, "_x__")?, ["x_"]);
         assert_eq!(strip('H', 1, 0, "Hey")?, ["ey"]);

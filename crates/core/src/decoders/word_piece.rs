@@ -1,8 +1,8 @@
 //! Word pieces back to text.
 
-use crate::steps;
 use super::{DecodeToken, Decoder};
 use crate::error::Result;
+use crate::steps;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -41,7 +41,8 @@ const CLEANUP: [(&str, &str); 11] = [
 /// Source: `clean_up_tokenization` of the `transformers` library.
 pub(super) fn clean_up(text: Cow<'_, str>) -> Cow<'_, str> {
     // Most tokens hold none of it, which their first blank tells at once: nothing is replaced without a blank.
-    let may_change = |pair: &[u8]| pair[0] == b' ' && matches!(pair[1], b'.' | b'?' | b'!' | b',' | b'\'' | b'n' | b'd');
+    let may_change =
+        |pair: &[u8]| pair[0] == b' ' && matches!(pair[1], b'.' | b'?' | b'!' | b',' | b'\'' | b'n' | b'd');
     if !text.as_bytes().windows(2).any(may_change) {
         return text;
     }

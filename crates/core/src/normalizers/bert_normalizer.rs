@@ -1,9 +1,9 @@
 //! The cleaning up that BERT does before it cuts a text.
 
-use crate::steps;
 use super::Normalizer;
 use super::lowercase::Lowercase;
 use crate::error::Result;
+use crate::steps;
 use crate::text::AlignedText;
 use crate::text::unicode::{is_bert_control, is_cleaned_by_bert, is_ideograph, is_nonspacing_mark, is_white_space};
 use crate::text::unicode_forms::Form;

@@ -1,8 +1,8 @@
 //! Text to the byte alphabet.
 
-use crate::steps;
 use super::Normalizer;
 use crate::error::Result;
+use crate::steps;
 use crate::text::AlignedText;
 use crate::text::byte_alphabet::{BYTE_TO_CHAR, stands_for_itself};
 use serde::{Deserialize, Serialize};

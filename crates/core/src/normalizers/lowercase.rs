@@ -1,8 +1,8 @@
 //! Lower case, character by character.
 
-use crate::steps;
 use super::Normalizer;
 use crate::error::Result;
+use crate::steps;
 use crate::text::AlignedText;
 use crate::text::unicode_table::LazyTable;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! The cleaning up of SentencePiece's NMT rules.
 
-use crate::steps;
 use super::Normalizer;
 use crate::error::Result;
+use crate::steps;
 use crate::text::AlignedText;
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +17,8 @@ fn is_dropped(c: char) -> bool {
 fn is_blank(c: char) -> bool {
     matches!(
         c,
-        '\t' | '\n' | '\u{c}' | '\r' | '\u{1680}' | '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2581}'
-            | '\u{feff}' | '\u{fffd}'
+        '\t' | '\n' | '\u{c}' | '\r' | '\u{1680}' | '\u{200b}'
+            ..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2581}' | '\u{feff}' | '\u{fffd}'
     )
 }
 

@@ -48,7 +48,8 @@ impl Precompiled {
     /// # Errors
     /// `Error::Spec` if the blob is cut short or its replacements are not UTF-8.
     pub fn new(blob: Vec<u8>) -> Result<Self> {
-        let malformed = |reason: &str| Error::spec("precompiled_charsmap", format!("malformed character map: {reason}"));
+        let malformed =
+            |reason: &str| Error::spec("precompiled_charsmap", format!("malformed character map: {reason}"));
         let (size, rest) = blob.split_first_chunk().ok_or_else(|| malformed("it is shorter than 4 bytes"))?;
         let size = u32::from_le_bytes(*size) as usize;
         if !size.is_multiple_of(4) || size > rest.len() {
@@ -56,7 +57,8 @@ impl Precompiled {
         }
         let (trie, replacements) = rest.split_at(size);
         let trie = DoubleArray::from_bytes(trie);
-        let replacements = std::str::from_utf8(replacements).map_err(|_| malformed("its replacements are not UTF-8"))?;
+        let replacements =
+            std::str::from_utf8(replacements).map_err(|_| malformed("its replacements are not UTF-8"))?;
         let replacements = replacements.to_owned();
         Ok(Self { map: Arc::new(Map { blob, trie, replacements, dropped: OnceLock::new() }) })
     }

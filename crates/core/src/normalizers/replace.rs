@@ -1,75 +1,38 @@
 //! Replace what a pattern matches.
 
-use crate::steps;
 use super::Normalizer;
-use crate::component::{Parse, parse_fields};
+use crate::component::Parse;
 use crate::error::Result;
-use crate::split::{Matcher, Pattern};
+use crate::split::{Pattern, Replacement};
+use crate::steps;
 use crate::text::AlignedText;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
-/// Puts `content` in the place of every match. The content is literal: no groups are filled in.
+/// Puts the content in the place of every match.
 ///
 /// The new characters take the span of the last character of the match; those of an empty match that of the one before it.
 #[derive(Clone, Debug, Serialize)]
-pub struct Replace {
-    pattern: Pattern,
-    content: String,
-    #[serde(skip)]
-    matcher: Matcher,
-}
-
-#[derive(Deserialize)]
-struct Fields {
-    pattern: Pattern,
-    content: String,
-}
-
-impl Replace {
-    /// Compile the pattern.
-    ///
-    /// # Errors
-    /// `Error::Spec` if the pattern cannot be compiled.
-    pub fn new(pattern: Pattern, content: String) -> Result<Self> {
-        let matcher = Matcher::new(&pattern).map_err(|e| e.within("pattern"))?;
-        Ok(Self { pattern, content, matcher })
-    }
-
-    /// What is replaced.
-    pub fn pattern(&self) -> &Pattern {
-        &self.pattern
-    }
-
-    /// The compiled pattern.
-    pub fn matcher(&self) -> &Matcher {
-        &self.matcher
-    }
-
-    /// What is put in its place.
-    pub fn content(&self) -> &str {
-        &self.content
-    }
-}
+#[serde(transparent)]
+pub struct Replace(pub Replacement);
 
 impl Parse for Replace {
     fn parse(fields: Value) -> Result<Self> {
-        let Fields { pattern, content } = parse_fields(fields)?;
-        Self::new(pattern, content)
+        Replacement::parse(fields).map(Self)
     }
 }
 
 impl Normalizer for Replace {
     fn normalize(&self, text: &mut AlignedText) -> Result<()> {
         let mut matches = Vec::new();
-        self.matcher.matches(text.as_str(), &mut matches)?;
+        self.0.matcher().matches(text.as_str(), &mut matches)?;
         let mut edit = text.edit();
         for found in &matches {
             steps::count(1);
             edit.keep(found.start as usize - edit.position());
             edit.skip((found.end - found.start) as usize);
-            if !self.content.is_empty() {
-                edit.push(&self.content, edit.span_behind());
+            if !self.0.content().is_empty() {
+                edit.push(self.0.content(), edit.span_behind());
             }
         }
         edit.finish();
@@ -77,11 +40,11 @@ impl Normalizer for Replace {
     }
 
     fn is_identity(&self, text: &str) -> bool {
-        match &self.pattern {
+        match self.0.pattern() {
             Pattern::String(pattern) => !text.contains(pattern.as_str()),
             Pattern::Regex(_) => {
                 let mut matches = Vec::new();
-                self.matcher.matches(text, &mut matches).is_ok() && matches.is_empty()
+                self.0.matcher().matches(text, &mut matches).is_ok() && matches.is_empty()
             }
         }
     }
@@ -94,7 +57,7 @@ mod tests {
 
     fn replaced(pattern: Pattern, content: &str, text: &str) -> Result<(String, Vec<(u32, u32)>)> {
         let mut text = AlignedText::new(text, 0);
-        Replace::new(pattern, content.to_owned())?.normalize(&mut text)?;
+        Replace(Replacement::new(pattern, content.to_owned())?).normalize(&mut text)?;
         let spans = text.byte_origins().into_iter().map(|ByteSpan { start, end }| (start, end)).collect();
         Ok((text.into_string(), spans))
     }

@@ -1,8 +1,8 @@
 //! Drop white space at the ends.
 
-use crate::steps;
 use super::Normalizer;
 use crate::error::Result;
+use crate::steps;
 use crate::text::AlignedText;
 use crate::text::unicode::is_white_space;
 use serde::{Deserialize, Serialize};

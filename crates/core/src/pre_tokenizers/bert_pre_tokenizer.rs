@@ -40,7 +40,10 @@ mod tests {
     #[test]
     fn punctuation_stands_alone() -> Result<()> {
         let pieces = pieces_of(&BertPreTokenizer {}, "Hey friend!  How$?\u{2e43}x")?;
-        assert_eq!(pieces, ["Hey 0..3", "friend 4..10", "! 10..11", "How 13..16", "$ 16..17", "? 17..18", "\u{2e43}x 18..22"]);
+        assert_eq!(
+            pieces,
+            ["Hey 0..3", "friend 4..10", "! 10..11", "How 13..16", "$ 16..17", "? 17..18", "\u{2e43}x 18..22"]
+        );
         Ok(())
     }
 }

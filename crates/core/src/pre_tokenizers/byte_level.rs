@@ -3,37 +3,21 @@
 use super::PreTokenizer;
 use crate::error::Result;
 use crate::split::Scanner;
-use crate::text::byte_alphabet::{BYTE_TO_CHAR, stands_for_itself};
 use crate::text::Pretokens;
+use crate::text::byte_alphabet::{BYTE_TO_CHAR, stands_for_itself};
+use crate::text::byte_level::ByteLevelSettings;
 use serde::{Deserialize, Serialize};
 
 /// Puts a blank in front of a piece that has none, cuts it as GPT-2 does, and spells it in the byte alphabet.
 ///
 /// Source: Radford et al. 2019, `encoder.py` of GPT-2.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ByteLevel {
-    /// Put a blank in front of every piece that does not start with one. It takes the span of the first character.
-    pub add_prefix_space: bool,
-    /// Only the post-processor of the same name uses it.
-    pub trim_offsets: bool,
-    /// Cut by the pattern of GPT-2.
-    #[serde(default = "yes")]
-    pub use_regex: bool,
-}
-
-fn yes() -> bool {
-    true
-}
-
-impl Default for ByteLevel {
-    fn default() -> Self {
-        Self { add_prefix_space: true, trim_offsets: true, use_regex: true }
-    }
-}
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ByteLevel(pub ByteLevelSettings);
 
 impl PreTokenizer for ByteLevel {
     fn pre_tokenize(&self, pretokens: &mut Pretokens) -> Result<()> {
-        if self.add_prefix_space {
+        if self.0.add_prefix_space {
             pretokens.rewrite(|edit, len, _| {
                 match edit.peek() {
                     Some(c) if c != ' ' => edit.push(" ", edit.span_ahead(c.len_utf8())),
@@ -42,7 +26,7 @@ impl PreTokenizer for ByteLevel {
                 edit.keep(len);
             });
         }
-        if self.use_regex {
+        if self.0.use_regex {
             let scanner = Scanner::gpt2();
             let mut ends = [0; 64];
             pretokens.cut(|text, cuts| {
@@ -88,7 +72,7 @@ mod tests {
         let level = ByteLevel::default();
         assert_eq!(pieces_of(&level, "  Hello")?, ["Ġ 0..1", "ĠHello 1..7"]);
         assert_eq!(pieces_of(&level, "é\n\nx")?, ["ĠÃ© 0..2", "Ċ 2..3", "Ċ 3..4", "x 4..5"]);
-        let whole = ByteLevel { use_regex: false, add_prefix_space: false, ..level };
+        let whole = ByteLevel(ByteLevelSettings { use_regex: false, add_prefix_space: false, ..level.0 });
         assert_eq!(pieces_of(&whole, "a b")?, ["aĠb 0..3"]);
         assert_eq!(pieces_of(&ByteLevel::default(), "")?, [""; 0]);
         Ok(())

@@ -3,28 +3,18 @@
 use super::PostProcessor;
 use crate::columns::{Item, Trim};
 use crate::error::Result;
+use crate::text::byte_level::ByteLevelSettings;
 use serde::{Deserialize, Serialize};
 
 /// Trims spans; puts nothing in.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ByteLevel {
-    /// Whether one leading space of the first token is taken for one that the pre-tokenizer put there, and kept.
-    pub add_prefix_space: bool,
-    /// Whether anything is done at all.
-    pub trim_offsets: bool,
-    /// Of no effect here; the file format has it.
-    #[serde(default = "yes")]
-    pub use_regex: bool,
-}
-
-fn yes() -> bool {
-    true
-}
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ByteLevel(pub ByteLevelSettings);
 
 impl PostProcessor for ByteLevel {
     fn arrange(&self, mut parts: Vec<Vec<Item>>, _: bool) -> Result<Vec<Vec<Item>>> {
-        if self.trim_offsets {
-            trim_all(&mut parts, self.add_prefix_space);
+        if self.0.trim_offsets {
+            trim_all(&mut parts, self.0.add_prefix_space);
         }
         Ok(parts)
     }

@@ -82,7 +82,9 @@ impl TryFrom<Unchecked> for TemplateProcessing {
                         return Err(format!("template `{name}` names `{id}`, which is not among its special_tokens"));
                     }
                     Piece::Sequence { id: SequenceName::B, .. } if name == "single" => {
-                        return Err("template `single` names the sequence `$B`, which a single input does not have".into());
+                        return Err(
+                            "template `single` names the sequence `$B`, which a single input does not have".into()
+                        );
                     }
                     _ => {}
                 }
@@ -98,7 +100,10 @@ impl PostProcessor for TemplateProcessing {
             1 => &self.single,
             2 => &self.pair,
             n => {
-                return Err(Error::spec("", format!("a template takes one sequence or two, the processor before it gives `{n}`")));
+                return Err(Error::spec(
+                    "",
+                    format!("a template takes one sequence or two, the processor before it gives `{n}`"),
+                ));
             }
         };
         let mut out = Vec::new();

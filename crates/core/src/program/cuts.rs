@@ -85,7 +85,7 @@ impl Cuts {
         }
         let never_cut = pre_tokenizers.iter().all(|p| match p {
             AnyPreTokenizer::Metaspace(m) => !m.0.split,
-            AnyPreTokenizer::ByteLevel(b) => !b.use_regex,
+            AnyPreTokenizer::ByteLevel(b) => !b.0.use_regex,
             _ => false,
         });
         let joined = match model {
@@ -173,7 +173,7 @@ fn flatten(normalizer: &AnyNormalizer, out: &mut Vec<NormalizerView>) -> Option<
 impl NormalizerView {
     /// Whether a character may be a part of something that is replaced, together with its neighbour.
     fn replaces(&self, c: char) -> bool {
-        matches!(&self.normalizer, AnyNormalizer::Replace(replace) if replace.matcher().touches(c))
+        matches!(&self.normalizer, AnyNormalizer::Replace(replace) if replace.0.matcher().touches(c))
     }
 
     /// What a character next to the place may have become there, or `None` where something may reach across.
@@ -226,12 +226,12 @@ impl NormalizerView {
     }
 
     fn replaced(&self, replace: &Replace, c: char, side: Side) -> Option<Vec<char>> {
-        if !replace.matcher().touches(c) {
+        if !replace.0.matcher().touches(c) {
             return Some(vec![c]);
         }
         // A match that holds the character behind the place begins with it, one that holds the character before the place ends
         // with it; so the content stands there, as long as the two cannot be in one match.
-        let content = replace.content();
+        let content = replace.0.content();
         let nearest = side.nearest(content)?;
         // A character that is a match by itself is part of one wherever it stands.
         if self.normalized(c)? == content { Some(vec![nearest]) } else { Some(vec![c, nearest]) }
@@ -268,7 +268,7 @@ impl StageView {
             }
             AnyPreTokenizer::ByteLevel(byte_level) => {
                 let space = bits(&[*c == ' ']);
-                if byte_level.use_regex {
+                if byte_level.0.use_regex {
                     return Scanner::gpt2().kind(*c) << 1 | space;
                 }
                 *c = nearest_byte(*c, side);
@@ -303,10 +303,10 @@ impl StageView {
                 }
             }
             AnyPreTokenizer::ByteLevel(byte_level) => {
-                if byte_level.add_prefix_space && b != ' ' {
+                if byte_level.0.add_prefix_space && b != ' ' {
                     return Through::Never;
                 }
-                if !byte_level.use_regex {
+                if !byte_level.0.use_regex {
                     return Through::Uncut(nearest_byte(a, Side::Before), nearest_byte(b, Side::Behind));
                 }
                 if Scanner::gpt2().parts(a, b) { Through::Cut } else { Through::Never }

@@ -7,6 +7,7 @@ use crate::normalizers::AnyNormalizer;
 use crate::normalizers::sequence::Sequence;
 use crate::normalizers::strip::Strip;
 use crate::pre_tokenizers::AnyPreTokenizer;
+use crate::pre_tokenizers::byte_level::ByteLevel;
 use crate::split::Scanner;
 use crate::text::byte_alphabet::BYTE_TO_CHAR;
 use crate::text::classes;
@@ -143,7 +144,7 @@ fn flatten(pre_tokenizer: &AnyPreTokenizer, out: &mut Vec<AnyPreTokenizer>) {
 impl ChunkPlan {
     /// Whether all that is left to do with a chunk, before the model, is to spell its bytes.
     pub(super) fn spells_bytes(&self) -> bool {
-        matches!(self.rest.as_slice(), [AnyPreTokenizer::ByteLevel(m)] if !m.add_prefix_space && !m.use_regex)
+        matches!(self.rest.as_slice(), [AnyPreTokenizer::ByteLevel(m)] if !m.0.add_prefix_space && !m.0.use_regex)
     }
 
     /// Whether chunks end between letters and blanks.
@@ -184,16 +185,16 @@ impl ChunkPlan {
         for (i, stage) in stages.iter().enumerate() {
             match stage {
                 AnyPreTokenizer::ByteLevel(byte_level) => {
-                    let mut mapping = byte_level.clone();
-                    if i == 0 && byte_level.add_prefix_space {
+                    let mut mapping = byte_level.0.clone();
+                    if i == 0 && byte_level.0.add_prefix_space {
                         prefix_space = true;
                         mapping.add_prefix_space = false;
                     }
-                    if byte_level.use_regex && !mapping.add_prefix_space {
+                    if byte_level.0.use_regex && !mapping.add_prefix_space {
                         scanners.push(Scanner::gpt2());
                         mapping.use_regex = false;
                     }
-                    rest.push(AnyPreTokenizer::ByteLevel(mapping));
+                    rest.push(AnyPreTokenizer::ByteLevel(ByteLevel(mapping)));
                     rest.extend_from_slice(&stages[i + 1..]);
                     break;
                 }
@@ -274,7 +275,7 @@ fn scanner_of(stage: &AnyPreTokenizer) -> Option<Scanner> {
 /// The ids of the 256 bytes, where all that is left to do with a chunk is to spell its bytes and merge them.
 fn byte_ids(rest: &[AnyPreTokenizer], model: &AnyModel) -> Option<Box<[u32; 256]>> {
     let ([AnyPreTokenizer::ByteLevel(mapping)], AnyModel::BPE(bpe)) = (rest, model) else { return None };
-    if mapping.add_prefix_space || mapping.use_regex || !bpe.is_plain() {
+    if mapping.0.add_prefix_space || mapping.0.use_regex || !bpe.is_plain() {
         return None;
     }
     let mut ids = Box::new([NO_ID; 256]);

@@ -19,6 +19,7 @@ mod nfa;
 mod parse;
 mod pieces;
 mod properties;
+mod replacement;
 mod scanner;
 mod sequence;
 mod stage;
@@ -28,6 +29,7 @@ mod tests;
 pub use masks::pairs::{AsciiPairs, Places, WINDOW_STEP};
 pub use matcher::Matcher;
 pub use pieces::pieces;
+pub use replacement::Replacement;
 pub use scanner::Scanner;
 
 /// What a `Split` or `Replace` looks for, as it stands in `tokenizer.json`.

@@ -3,6 +3,7 @@
 pub mod aligned;
 pub mod base64;
 pub mod byte_alphabet;
+pub mod byte_level;
 pub mod char_index;
 pub mod classes;
 pub mod pretokens;

@@ -21,7 +21,9 @@ impl DoubleArray {
         for (len, byte) in (1..).zip(key) {
             steps::count(1);
             at ^= u32::from(*byte);
-            let Some(unit) = self.units.get(at as usize).filter(|unit| label(**unit) == u32::from(*byte)) else { break };
+            let Some(unit) = self.units.get(at as usize).filter(|unit| label(**unit) == u32::from(*byte)) else {
+                break;
+            };
             at ^= offset(*unit);
             if has_leaf(*unit)
                 && let Some(leaf) = self.units.get(at as usize)
@@ -123,7 +125,9 @@ impl DoubleArray {
             }
             let (child, label_byte) = (*at ^ *byte, *byte);
             *byte += 1;
-            let Some(unit) = self.units.get(child as usize).filter(|unit| label(**unit) == label_byte) else { continue };
+            let Some(unit) = self.units.get(child as usize).filter(|unit| label(**unit) == label_byte) else {
+                continue;
+            };
             key.push(label_byte as u8);
             nodes += 1;
             if key.len() > LONGEST_KEY || nodes > MOST_NODES {
