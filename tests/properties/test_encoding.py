@@ -39,8 +39,8 @@ def test_spans_are_ordered_and_inside(data: st.DataObject, trained: TrainedModel
     # One that takes blanks in reaches over a token behind it that is found in them.
     reaches = any(token["rstrip"] for token in pipeline.spec["added_tokens"])
     before = (0, 0)
-    for span, special in zip(encoding.offsets, encoding.special_tokens_mask, strict=True):
-        if special:
+    for span, sequence in zip(encoding.offsets, encoding.sequence_ids, strict=True):
+        if sequence is None:
             assert span == (0, 0)
             continue
         start, end = span
