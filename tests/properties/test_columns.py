@@ -95,7 +95,8 @@ def test_padded(data: st.DataObject, trained: TrainedModels) -> None:
 def test_settings_of_a_call_are_those_of_the_tokenizer(data: st.DataObject, trained: TrainedModels) -> None:
     tokenizer = Tokenizer.from_str(data.draw(pipelines(trained)).json)
     batch = data.draw(batches)
-    truncation: dict[str, Any] = {"max_length": data.draw(st.integers(8, 12)), "stride": data.draw(st.integers(0, 1))}
+    max_length = tokenizer.num_special_tokens_to_add(True) + data.draw(st.integers(4, 8))
+    truncation: dict[str, Any] = {"max_length": max_length, "stride": data.draw(st.integers(0, 1))}
     before = tokenizer.to_str()
     of_call = [expected(e) for e in tokenizer.encode_batch(batch, truncation=truncation, padding=16)]
     assert tokenizer.to_str() == before

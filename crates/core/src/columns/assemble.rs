@@ -264,16 +264,19 @@ fn extend_spans<T>(
         out.spans.extend(spans.iter().map(chars));
         return;
     };
-    let pairs = out.ids[from..].iter().map(|id| table.margins(*id)).zip(spans.iter().map(&chars));
-    // There is hardly ever more than one; what it does is known to the loop then.
-    match *trims {
-        [Trim { add_prefix_space: false, .. }] => {
-            out.spans.extend(pairs.map(|(margins, span)| trimmed(span, margins, false)));
+    let pairs = out.ids[from..].iter().zip(spans.iter().map(&chars));
+    // There is hardly ever more than one: loops that know what it does, one each for both ways.
+    if let [Trim { add_prefix_space, .. }] = *trims {
+        if add_prefix_space {
+            out.spans.extend(pairs.map(|(id, span)| trimmed(span, table.margins(*id), span.start == 0)));
+        } else {
+            out.spans.extend(pairs.map(|(id, span)| trimmed(span, table.margins(*id), false)));
         }
-        [Trim { add_prefix_space: true, .. }] => {
-            out.spans.extend(pairs.map(|(margins, span)| trimmed(span, margins, span.start == 0)));
+    } else {
+        out.spans.extend(spans.iter().map(&chars));
+        for (span, id) in out.spans[from..].iter_mut().zip(&out.ids[from..]) {
+            *span = Trim::all(trims, *span, table.margins(*id), false);
         }
-        _ => out.spans.extend(pairs.map(|(margins, span)| Trim::all(trims, span, margins, false))),
     }
     let named = &out.texts[out.texts.partition_point(|t| t.0 < from)..];
     let first =
