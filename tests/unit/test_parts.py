@@ -220,7 +220,7 @@ def test_spans_in_a_custom_pre_tokenizer_are_those_of_the_text() -> None:
         ("prepend", normalizers.Prepend),
         ("pattern", lambda text: normalizers.Replace(text, "b")),
         ("pattern", Regex),
-        ("vocab", lambda text: models.WordLevel({text: 0})),
+        ("a token of vocab", lambda text: models.WordLevel({text: 0})),
         (r"merges\[0\]", lambda text: models.BPE({"a": 0}, [("a", text)])),
         (r"vocab\[1\]\[0\]", lambda text: models.Unigram([("a", 0.0), (text, 0.0)])),
     ],

@@ -24,7 +24,7 @@ type Token = (u32, String, (u32, u32));
 fn vocabulary(tokens: &Bound<'_, PyDict>) -> PyResult<Vocabulary> {
     let mut builder = Vocabulary::builder(tokens.len(), 0);
     for (token, id) in tokens {
-        builder.insert(utf8(token.cast()?, &|| "vocab".into())?, id.extract()?);
+        builder.insert(token.cast::<PyString>()?.to_str()?, id.extract()?);
     }
     Ok(builder.build())
 }
