@@ -17,6 +17,8 @@ use std::ops::Range;
 
 /// Chunks looked up together: their cache lines are asked for first and read later.
 const BATCH: usize = 128;
+/// Tokens of a batch of chunks whose slots hold them.
+const ROOM: usize = BATCH * INLINE;
 /// From so many bytes on one text is spread over threads.
 const SPREAD: usize = 512 << 10;
 /// Parts of such a text for each thread, so that no thread waits long for another.
@@ -241,8 +243,7 @@ impl Program {
         out: &mut Tokens,
         word: u32,
     ) -> Result<u32> {
-        let Stretch { plan, text, offset, .. } = *stretch;
-        let bytes = text.as_bytes();
+        let Stretch { plan, offset, .. } = *stretch;
         let mut chunks = Chunks::<BATCH>::default();
         let mut lookups = [Lookup::Dropped; BATCH];
         // Chunks of one piece all belong to its word.
@@ -273,37 +274,15 @@ impl Program {
                 let next = behind.iter().position(|single| *single != NO_SINGLE).map_or(n, |others| i + 1 + others);
                 for (lookup, &end) in lookups[i..next].iter().zip(&ends[i..next]) {
                     let range = at..end as usize;
-                    let place = offset.wrapping_add(at as u32);
                     at = range.end;
-                    match *lookup {
-                        Lookup::Short(key, hash) => {
-                            if let Some(slot) = worker.cache.get(key, hash) {
-                                if slot.is_inline() {
-                                    out.push_slot::<SPANS>(slot, place, word + words * step);
-                                    words += u32::from(slot.completed);
-                                    continue;
-                                }
-                                if let Some(record) = worker.cache.elsewhere(slot) {
-                                    out.push_record(&record, &worker.cache, place, word + words * step);
-                                    words += record.completed;
-                                    out.reserve(n * INLINE);
-                                    continue;
-                                }
-                            }
-                        }
-                        Lookup::Long(hash) => {
-                            let flags = stretch.flags(range.start, range.end).bits();
-                            if let Some(record) = worker.cache.get_long(flags, &bytes[range.clone()], hash) {
-                                out.push_record(&record, &worker.cache, place, word + words * step);
-                                words += record.completed;
-                                out.reserve(n * INLINE);
-                                continue;
-                            }
-                        }
-                        Lookup::Dropped => continue,
+                    let word = word + words * step;
+                    let known = push_known::<SPANS>(stretch, &range, *lookup, &worker.cache, out, word);
+                    if let Some(completed) = known {
+                        words += completed;
+                    } else {
+                        words += self.encode_missing(stretch, range, *lookup, worker, out, word)?;
+                        out.reserve(ROOM);
                     }
-                    words += self.encode_missing(stretch, range, *lookup, worker, out, word + words * step)?;
-                    out.reserve(n * INLINE);
                 }
                 i = next;
             }
@@ -315,6 +294,38 @@ impl Program {
         }
         Ok(if step == 0 { words.min(1) } else { words })
     }
+}
+
+/// Add the tokens of a chunk that is remembered; gives the number of words that it completes. There is room for what slots hold of the
+/// other chunks of a batch, before and after.
+#[inline]
+fn push_known<const SPANS: bool>(
+    stretch: &Stretch<'_>,
+    range: &Range<usize>,
+    lookup: Lookup,
+    cache: &Cache,
+    out: &mut Tokens,
+    word: u32,
+) -> Option<u32> {
+    let place = stretch.offset.wrapping_add(range.start as u32);
+    let record = match lookup {
+        Lookup::Short(key, hash) => {
+            let slot = cache.get(key, hash)?;
+            if slot.is_inline() {
+                out.push_slot::<SPANS>(slot, place, word);
+                return Some(u32::from(slot.completed));
+            }
+            cache.elsewhere(slot)?
+        }
+        Lookup::Long(hash) => {
+            let flags = stretch.flags(range.start, range.end).bits();
+            cache.get_long(flags, &stretch.text.as_bytes()[range.clone()], hash)?
+        }
+        Lookup::Dropped => return Some(0),
+    };
+    out.push_record(&record, cache, place, word);
+    out.reserve(ROOM);
+    Some(record.completed)
 }
 
 /// How a single character is looked up that is not known by its number yet. If it is known by its bytes it will be.
