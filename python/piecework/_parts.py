@@ -14,7 +14,7 @@ from piecework._component import CHANGES, Component, wrap
 from piecework._foreign import is_foreign, state_of
 from piecework._writing import write_whole
 from piecework.added_token import AddedToken, AddedVocabulary
-from piecework.errors import SpecError
+from piecework.errors import SettingError, SpecError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -300,7 +300,10 @@ class Parts:
         self._added.add(tokens, model)
         if truncation is not None:
             # It may have been set before the post-processor, whose tokens leave it no room now.
-            _settings.check_fit(truncation, added=0)
+            try:
+                _settings.check_fit(truncation, added=0)
+            except SettingError as error:
+                raise SpecError(str(error), "truncation") from None
         self._truncation, self._padding = truncation, padding
 
     def __getstate__(self) -> bytes | tuple[bytes, dict[str, Any]]:

@@ -10,9 +10,6 @@ from piecework.errors import SettingError
 
 STRATEGIES = ("longest_first", "only_first", "only_second")
 
-LONGEST_ROW = 1 << 30
-"""No text that can be encoded has more tokens, so that rows of this length are long enough for all."""
-
 
 def _direction(direction: object) -> str:
     if text("direction", direction) not in ("left", "right"):
@@ -41,11 +38,6 @@ def padding(
     pad_to_multiple_of: int | None = None,
 ) -> _core.Padding:
     """Padding settings, checked by themselves."""
-    for name, value in (("length", length), ("pad_to_multiple_of", pad_to_multiple_of)):
-        if (optional_natural(name, value) or 0) > LONGEST_ROW:
-            raise SettingError(
-                f"padding {name} `{value}` is out of reach: no text has more than `{LONGEST_ROW}` tokens"
-            )
     return _core.Padding(
         optional_natural("length", length),
         _direction(direction) == "left",

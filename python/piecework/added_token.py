@@ -164,8 +164,8 @@ class AddedVocabulary:
         """Moves with every change."""
 
     def __iter__(self) -> Iterator[tuple[int, AddedToken]]:
-        """Ids and tokens in the order in which they were added."""
-        return iter(self._by_content.values())
+        """Ids and tokens in the order in which they were added. Others may be added while they are read."""
+        return iter(list(self._by_content.values()))
 
     def __len__(self) -> int:
         return len(self._by_content)

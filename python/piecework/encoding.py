@@ -12,7 +12,7 @@ from piecework._component import dumps
 from piecework.errors import SettingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 __all__ = ["Encoding"]
 
@@ -156,7 +156,7 @@ class Encoding:
     def overflowing(self) -> list[Encoding]:
         """What truncation cut off, as encodings."""
         if self._overflow is None:
-            self._overflow = [Encoding._view(self._columns, row) for row in range(*self._columns.overflow(self._row))]
+            self._overflow = [Encoding._view(self._columns, row) for row in self._columns.overflow(self._row)]
         return list(self._overflow)
 
     # -----------------------------------------------------------------------------------------------------------------
@@ -282,11 +282,16 @@ class Encoding:
         growing = boolean("growing_offsets", growing_offsets)
         if not isinstance(encodings, (list, tuple)):
             raise wrong_type("encodings", "list of Encoding", encodings)
-        out = Encoding()
         for i, encoding in enumerate(encodings):
             if not isinstance(encoding, Encoding):
                 raise wrong_type(f"encodings[{i}]", "Encoding", encoding)
-            out = _joined(out, encoding, growing) if i else encoding._copy()
+        if not encodings:
+            return Encoding()
+        if not any(encoding.overflowing for encoding in encodings):
+            return _row_of(encodings, growing)
+        out = encodings[0]._copy()
+        for encoding in encodings[1:]:
+            out = _joined(out, encoding, growing)
         return out
 
     # -----------------------------------------------------------------------------------------------------------------
@@ -339,19 +344,22 @@ _new = object.__new__
 
 
 def _joined(first: Encoding, second: Encoding, growing: bool) -> Encoding:
-    """Two encodings one behind the other, and what overflows of them in all combinations."""
+    """Two encodings one behind the other, and what overflows of them in all combinations.
+
+    Each of those has the combinations behind it as its own overflow, as in the reference.
+    """
     out = _row_of((first, second), growing)
     overflow = []
     for part in first.overflowing:
-        overflow.append(_row_of((part, second), growing))
-        overflow.extend(_row_of((part, other), growing) for other in second.overflowing)
-    overflow.extend(_row_of((first, other), growing) for other in second.overflowing)
+        overflow.append(_joined(part, second, growing))
+        overflow.extend(_joined(part, other, growing) for other in second.overflowing)
+    overflow.extend(_joined(first, other, growing) for other in second.overflowing)
     out._overflow = overflow
     return out
 
 
-def _row_of(parts: Iterable[Encoding], growing: bool) -> Encoding:
-    parts = list(parts)
+def _row_of(parts: Sequence[Encoding], growing: bool) -> Encoding:
+    """The tokens of encodings one behind the other."""
     ranges: dict[int, Range] = {}
     at = 0
     for part in parts:
@@ -362,11 +370,13 @@ def _row_of(parts: Iterable[Encoding], growing: bool) -> Encoding:
     return out
 
 
-def rows_of(name: str, encoding: object) -> list[tuple[_core.Columns, int]]:
-    """An encoding and what overflowed, as rows of columns."""
+def rows_of(name: str, encoding: object) -> tuple[list[tuple[_core.Columns, int]], tuple[Range | None, Range | None]]:
+    """An encoding and what overflowed as rows of columns, and the tokens of each sequence in the encoding."""
     if not isinstance(encoding, Encoding):
         raise wrong_type(name, "Encoding", encoding)
-    return [(part._columns, part._row) for part in (encoding, *encoding.overflowing)]
+    ranges = encoding._ranges()
+    rows = [(part._columns, part._row) for part in (encoding, *encoding.overflowing)]
+    return rows, (ranges.get(0), ranges.get(1))
 
 
 def process(

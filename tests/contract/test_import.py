@@ -37,3 +37,20 @@ def test_the_import_takes_little_time() -> None:
     """Under 0.15 s of the processor; the best of three, since the first may have to compile."""
     program = "import time; t = time.process_time(); import piecework; print(time.process_time() - t)"
     assert min(float(run(program)) for _ in range(3)) < 0.15
+
+
+def test_without_numpy_an_ordinary_error_is_raised() -> None:
+    code = """
+import sys
+sys.modules["numpy"] = None
+from piecework import Tokenizer, models
+tokenizer = Tokenizer(models.BPE({"a": 0}, []))
+assert tokenizer.encode("a").ids == [0]
+for call in (tokenizer.encode_ids, tokenizer.encode_columns, tokenizer.count):
+    try:
+        call(["a"])
+    except ImportError:
+        continue
+    raise AssertionError(call)
+"""
+    assert run(code) == ""

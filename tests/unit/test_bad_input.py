@@ -231,3 +231,14 @@ def test_rows_that_no_text_needs(setting: str) -> None:
     assert made.padding is None
     with pytest.raises(SettingError, match="is out of reach"):
         made.encode("a", padding={setting: 2**40})
+    made.enable_padding(length=7, pad_to_multiple_of=7)
+    key = '"Fixed":' if setting == "length" else '"pad_to_multiple_of":'
+    with pytest.raises(SpecError, match=f"^padding: padding {setting} `1099511627776` is out of reach"):
+        Tokenizer.from_str(made.to_str().replace(f"{key}7", f"{key}{2**40}"))
+
+
+def test_an_encoding_is_not_filled_beyond_reach() -> None:
+    encoding = Tokenizer(models.BPE({"a": 0}, [])).encode("a")
+    with pytest.raises(SettingError, match="padding length `1099511627776` is out of reach"):
+        encoding.pad(2**40)
+    assert encoding.tokens == ["a"]

@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from piecework import Encoding, SettingError, Tokenizer, models, normalizers, pre_tokenizers, processors
+from piecework import Encoding, SettingError, SpecError, Tokenizer, models, normalizers, pre_tokenizers, processors
 
 TOKENS = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "a", "b", "c", "d", "e", "f", "g", "é"]
 VOCAB = {token: i for i, token in enumerate(TOKENS)}
@@ -113,6 +113,21 @@ def test_what_was_set_before_the_special_tokens_is_saved_and_loaded() -> None:
         assert twin.encode("a b", add_special_tokens=False).tokens == ["a"]
         with pytest.raises(SettingError, match="leaves no room for the `2` special tokens"):
             twin.encode("a b")
+
+
+def test_a_file_with_a_truncation_that_repeats_all_it_keeps() -> None:
+    made = tokenizer(template=False)
+    made.enable_truncation(2, 1)
+    with pytest.raises(SpecError, match=r"^truncation: truncation stride `1` is not less than"):
+        Tokenizer.from_str(made.to_str().replace('"max_length":2', '"max_length":1'))
+
+
+def test_a_pair_that_is_processed_again_keeps_its_sequences() -> None:
+    pair = tokenizer(template=False).encode("a", "b")
+    again = tokenizer().post_process(pair)
+    assert again.sequence_ids == [None, 0, 1, None]
+    bare = tokenizer(template=False).post_process(pair)
+    assert (bare.type_ids, bare.sequence_ids) == ([0, 1], [0, 1])
 
 
 def test_a_sequence_that_spans_all_tokens() -> None:

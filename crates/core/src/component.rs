@@ -76,8 +76,9 @@ pub fn without_place(error: &serde_json::Error) -> String {
 /// The path of what cannot be read, empty for the whole, and why.
 fn split_path(error: serde_path_to_error::Error<serde_json::Error>) -> (String, serde_json::Error) {
     let path = match error.path().to_string() {
-        path if path == "." => String::new(),
-        path => path,
+        // A key that cannot be read is no place.
+        path if path == "." || path == "?" => String::new(),
+        path => path.strip_suffix(".?").map_or_else(|| path.clone(), str::to_owned),
     };
     (path, error.into_inner())
 }

@@ -100,11 +100,15 @@ impl Spec {
     /// [`Error::Spec`] with the path of what is wrong: not JSON, an unknown key at the top, an unknown component, a missing key, a
     /// wrong type of value, a merge that names no token.
     pub fn parse(json: &str) -> Result<Self> {
+        check_start(json)?;
         let file: File<'_> = component::parse_text(json)?;
         if let Some(version) = &file.version
             && version != VERSION
         {
             return Err(Error::spec("version", format!("unknown version `{version}`, expected `{VERSION}`")));
+        }
+        if let Some(padding) = &file.padding {
+            padding.check().map_err(|e| Error::spec("padding", e))?;
         }
         Ok(Self {
             truncation: file.truncation,
@@ -126,6 +130,19 @@ impl Spec {
         let written = if pretty { serde_json::to_string_pretty(self) } else { serde_json::to_string(self) };
         written.map_err(|e| Error::spec("", e))
     }
+}
+
+/// Refuse what is no JSON object, or in another encoding, in words that say so.
+fn check_start(json: &str) -> Result<()> {
+    let mut start = json.trim_start_matches([' ', '\t', '\n', '\r']).chars();
+    let found = match (start.next(), start.next()) {
+        (Some('{'), Some('\0')) | (Some('\0'), _) => "text in UTF-16 or UTF-32, but UTF-8 is expected".to_owned(),
+        (Some('{'), _) => return Ok(()),
+        (Some('\u{feff}'), _) => "a byte order mark, but UTF-8 without one is expected".to_owned(),
+        (Some(c), _) => format!("`{}`, but a tokenizer is a JSON object and begins with `{{`", c.escape_debug()),
+        (None, _) => "nothing, but a tokenizer is a JSON object".to_owned(),
+    };
+    Err(Error::spec("", format!("the file begins with {found}")))
 }
 
 fn part<T>(value: Option<Value>, name: &str, parse: impl Fn(Value) -> Result<T>) -> Result<Option<T>> {
@@ -189,6 +206,16 @@ mod tests {
         assert!(error(r#"{"added_tokens":[{"id":-1}],"model":{}}"#).starts_with("added_tokens[0].id: "));
         assert!(error(r#"{"modle":{}}"#).contains("unknown field `modle`"));
         assert!(error("{}").contains("missing field `model`"));
+        for (json, part) in [
+            ("", "nothing"),
+            ("\u{feff}{}", "byte order mark"),
+            ("{\0\"\0", "UTF-16"),
+            ("[1]", "`[`"),
+            (" null", "`n`"),
+        ] {
+            assert!(error(json).contains(part), "{}", error(json));
+        }
+        assert!(error("{'a':1}").starts_with("key must be a string"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::program::threads;
 use numpy::{IntoPyArray, PyArrayMethods};
 use piecework_core::columns::{Columns, Direction, NO_WORD, Padding, PaddingStrategy, Row, zeros};
+use piecework_core::error::Result;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,6 +12,11 @@ use std::panic::resume_unwind;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<LateColumns>()
+}
+
+/// Import numpy. Its interface panics where it is not there or its import is interrupted, so this goes before each use of it.
+pub(crate) fn need_numpy(py: Python<'_>) -> PyResult<()> {
+    py.import("numpy").map(drop)
 }
 
 /// The rows that are no overflow.
@@ -74,6 +80,7 @@ pub(crate) struct LateColumns(Columns);
 impl LateColumns {
     /// The column of this name, (T,).
     fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        need_numpy(py)?;
         let columns = &self.0;
         let all = 0..columns.tokens();
         Ok(match name {
@@ -120,7 +127,15 @@ pub(crate) const MATRICES: [&str; 7] =
 
 impl Matrices {
     /// The matrices of these names: rows filled up to the target of `padding` (all of them at least to the longest).
-    pub(crate) fn new(columns: &Columns, padding: Option<&Padding>, overflow: bool, names: &[&'static str]) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Setting`](piecework_core::error::Error::Setting) where there is no memory for that.
+    pub(crate) fn new(
+        columns: &Columns,
+        padding: Option<&Padding>,
+        overflow: bool,
+        names: &[&'static str],
+    ) -> Result<Self> {
         let default = Padding {
             strategy: PaddingStrategy::BatchLongest,
             direction: Direction::Right,
@@ -133,6 +148,7 @@ impl Matrices {
         let rows = if overflow { (0..columns.len()).collect() } else { columns.first_rows() };
         let longest = rows.iter().map(|&row| columns.row(row).len()).max().unwrap_or(0);
         let length = padding.target(longest).max(longest);
+        Padding::check_room(rows.len(), length, (names.len() + 1) * size_of::<i64>())?;
         let place = Place { columns, rows: &rows, length, left: padding.direction == Direction::Left };
         let mut offsets = Vec::with_capacity(rows.len() + 1);
         offsets.push(0);
@@ -141,13 +157,13 @@ impl Matrices {
             total += columns.row(row).len().cast_signed() as i64;
             total
         }));
-        Self {
+        Ok(Self {
             columns: place.matrices(names, padding),
             inputs: rows.iter().map(|&row| i64::from(columns.rows[row].input)).collect(),
             rows: rows.len(),
             length,
             offsets,
-        }
+        })
     }
 
     pub(crate) fn into_dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {

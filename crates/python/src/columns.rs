@@ -3,7 +3,7 @@
 //! Lists are made when they are read. Which tokens of a row belong to which sequence is kept here only as encoding left it; the
 //! views in Python pass the range to look in.
 
-use crate::arrays::{MATRICES, Matrices};
+use crate::arrays::{MATRICES, Matrices, need_numpy};
 use crate::error::guarded;
 use piecework_core::columns::{self as core, Direction, NO_WORD, Padding, PaddingStrategy, Row, TokenText, windows};
 use piecework_core::error::Error;
@@ -85,11 +85,19 @@ impl Columns {
 pub(crate) struct Rows {
     columns: core::Columns,
     parts: Vec<Range<usize>>,
+    /// The tokens of each sequence in the first row.
+    sequences: Sequences,
 }
 
+/// The tokens of sequence 0 and 1.
+pub(crate) type Sequences = [Option<(u32, u32)>; 2];
+
+/// What such rows are made from: an encoding and its overflow, and the tokens of each sequence in the encoding.
+pub(crate) type GivenRows<'py> = (Vec<(PyRef<'py, Columns>, usize)>, Sequences);
+
 impl Rows {
-    pub(crate) fn new(rows: &[(PyRef<'_, Columns>, usize)]) -> PyResult<Self> {
-        let mut out = Self { columns: core::Columns::default(), parts: Vec::new() };
+    pub(crate) fn new(rows: &[(PyRef<'_, Columns>, usize)], sequences: Sequences) -> PyResult<Self> {
+        let mut out = Self { columns: core::Columns::default(), parts: Vec::new(), sequences };
         for (columns, row) in rows {
             let alone = columns.standalone(columns.range(*row)?);
             let (from, n) = (out.columns.ids.len(), alone.ids.len());
@@ -103,7 +111,14 @@ impl Rows {
     }
 
     fn source(&self, end: usize) -> core::Source<'_> {
-        core::Source { columns: &self.columns, spans: core::Spans::Chars(&self.columns.spans), start: 0, end }
+        core::Source {
+            columns: &self.columns,
+            spans: core::Spans::Chars(&self.columns.spans),
+            type_id: 0,
+            sequences: self.sequences,
+            start: 0,
+            end,
+        }
     }
 
     /// The tokens of the first row alone.
@@ -232,13 +247,10 @@ impl Columns {
         self.core.first_rows()
     }
 
-    /// The rows that truncation cut off a row: first, and one past the last.
-    fn overflow(&self, row: usize) -> PyResult<(usize, usize)> {
+    /// The rows that truncation cut off a row.
+    fn overflow(&self, row: usize) -> PyResult<Vec<usize>> {
         self.range(row)?;
-        let overflow = self.core.overflow(row);
-        // Only the first row of an input has overflow.
-        let is_first = row == 0 || self.core.rows[row - 1].input != self.core.rows[row].input;
-        Ok(if is_first { (overflow.start, overflow.end) } else { (row + 1, row + 1) })
+        Ok(self.core.overflow(row))
     }
 
     /// Number of tokens of a row.
@@ -344,8 +356,11 @@ impl Columns {
             pad_type_id: type_id,
             pad_token: token.clone(),
         };
-        let columns = Self::finish(self.standalone(range), sequences).core.padded(&padding, Some(&token.into()));
-        Ok(Self::standing_alone(columns))
+        let columns = Self::finish(self.standalone(range), sequences).core;
+        guarded(|| {
+            padding.check()?;
+            columns.padded(&padding, Some(&token.into())).map(Self::standing_alone)
+        })
     }
 
     /// Matrices of all rows, filled up as `padding` says; `names` are those of `TokenColumns`.
@@ -357,19 +372,20 @@ impl Columns {
         padding: Option<&crate::settings::Padding>,
         overflow: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
+        need_numpy(py)?;
         let known = |name: &String| MATRICES.iter().find(|&known| known == name).copied();
         let names: Vec<&'static str> = names
             .iter()
             .map(|name| known(name).ok_or_else(|| PyValueError::new_err(format!("there is no column `{name}`"))))
             .collect::<PyResult<_>>()?;
         let padding = padding.map(|padding| &padding.0);
-        py.detach(|| guarded(|| Ok(Matrices::new(&self.core, padding, overflow, &names))))?.into_dict(py)
+        py.detach(|| guarded(|| Matrices::new(&self.core, padding, overflow, &names)))?.into_dict(py)
     }
 
     /// Rows one behind the other as one row. With `growing` the spans of each are moved behind those before it.
     #[staticmethod]
     fn join(parts: Vec<(PyRef<'_, Self>, usize)>, growing: bool) -> PyResult<Self> {
-        let Rows { mut columns, parts } = Rows::new(&parts)?;
+        let Rows { mut columns, parts, .. } = Rows::new(&parts, [None; 2])?;
         let mut shift = 0;
         for part in parts {
             for span in &mut columns.spans[part.clone()] {

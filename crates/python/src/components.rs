@@ -1,7 +1,7 @@
 //! Compiled normalizers, pre-tokenizers, post-processors and decoders: one class a family.
 
 use crate::aligned::{AlignedText, Foreign};
-use crate::columns::{Columns, Rows, arrange};
+use crate::columns::{Columns, GivenRows, Rows, arrange};
 use crate::error::{guarded, to_py};
 use crate::signals;
 use crate::text::code_points;
@@ -182,8 +182,8 @@ impl PostProcessor {
     }
 
     /// What the processor makes of rows that are encoded already: those of one text (its overflow behind it), or of two.
-    fn process(&self, rows: Vec<Vec<(PyRef<'_, Columns>, usize)>>, add_special_tokens: bool) -> PyResult<Columns> {
-        let rows = rows.iter().map(|rows| Rows::new(rows)).collect::<PyResult<Vec<_>>>()?;
+    fn process(&self, given: Vec<GivenRows<'_>>, add_special_tokens: bool) -> PyResult<Columns> {
+        let rows = given.iter().map(|(rows, sequences)| Rows::new(rows, *sequences)).collect::<PyResult<Vec<_>>>()?;
         let [first, rest @ ..] = rows.as_slice() else { return Err(PyValueError::new_err("no encoding was given")) };
         let columns = guarded(|| {
             let items = AnyProcessor::items(Some(&self.0), !rest.is_empty(), add_special_tokens)?;

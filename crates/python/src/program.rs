@@ -1,7 +1,7 @@
 //! The compiled tokenizer: texts in, columns out, with the GIL released in between.
 
-use crate::arrays::{MATRICES, Matrices, Ragged};
-use crate::columns::{Columns, Rows, arrange};
+use crate::arrays::{MATRICES, Matrices, Ragged, need_numpy};
+use crate::columns::{Columns, GivenRows, Rows, arrange};
 use crate::components::{Decoder, Normalizer, PostProcessor, PreTokenizer};
 use crate::error::{guarded, of_single};
 use crate::model::Model;
@@ -133,6 +133,7 @@ fn ids(given: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<u32>> {
         |at: usize, id: &dyn Display| format!("`{place}[{at}]` is {id}, expected an id from 0 to {}", u32::MAX);
     // Only what is an array already is asked of numpy, which is slow to import.
     if text::is_array(given) {
+        need_numpy(given.py())?;
         if let Ok(array) = given.cast::<PyArray1<u32>>() {
             return Ok(array.readonly().as_array().to_vec());
         }
@@ -235,6 +236,7 @@ impl Program {
         add_special_tokens: bool,
         truncation: Option<&Truncation>,
     ) -> PyResult<RaggedIds<'py>> {
+        need_numpy(py)?;
         let given = text::batch(input, is_pretokenized)?;
         let inputs = text::borrow(&given, in_batch)?;
         let asked = self.asked(add_special_tokens, truncation, None, Wanted::Ids);
@@ -259,13 +261,14 @@ impl Program {
         padded: bool,
         overflow: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
+        need_numpy(py)?;
         let given = text::batch(input, is_pretokenized)?;
         let inputs = text::borrow(&given, in_batch)?;
         let asked = self.asked(add_special_tokens, truncation, padding.filter(|_| !padded), Wanted::Spans);
         if padded {
             let padding = padding.map(|p| &p.0);
             let encode = |options: &EncodeOptions<'_>| {
-                Ok(Matrices::new(&self.core.encode(&inputs, options)?, padding, overflow, &MATRICES))
+                Matrices::new(&self.core.encode(&inputs, options)?, padding, overflow, &MATRICES)
             };
             asked.run(py, encode)?.into_dict(py)
         } else {
@@ -282,6 +285,7 @@ impl Program {
         add_special_tokens: bool,
         truncation: Option<&Truncation>,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        need_numpy(py)?;
         let given = text::batch(input, is_pretokenized)?;
         let inputs = text::borrow(&given, in_batch)?;
         let asked = self.asked(add_special_tokens, truncation, None, Wanted::Ids);
@@ -292,14 +296,14 @@ impl Program {
     fn post_process(
         &self,
         py: Python<'_>,
-        first: Vec<(PyRef<'_, Columns>, usize)>,
-        second: Option<Vec<(PyRef<'_, Columns>, usize)>>,
+        first: GivenRows<'_>,
+        second: Option<GivenRows<'_>>,
         add_special_tokens: bool,
         truncation: Option<&Truncation>,
         padding: Option<&Padding>,
     ) -> PyResult<Columns> {
-        let first = Rows::new(&first)?;
-        let second = second.map(|rows| Rows::new(&rows)).transpose()?;
+        let first = Rows::new(&first.0, first.1)?;
+        let second = second.map(|(rows, sequences)| Rows::new(&rows, sequences)).transpose()?;
         let asked = self.asked(add_special_tokens, truncation, padding, Wanted::Texts);
         let is_pair = second.is_some();
         let added = if add_special_tokens { guarded(|| self.core.added_count(is_pair))? } else { 0 };
@@ -311,10 +315,10 @@ impl Program {
             // Nothing is cut, so what overflowed before stays.
             let items = AnyProcessor::items(self.processor.as_ref(), is_pair, add_special_tokens)?;
             let columns = arrange(&first, second.as_ref(), &items, self.processor.is_none())?;
-            Ok(match &options.padding {
+            match &options.padding {
                 Some(padding) => columns.padded(padding, Some(&padding.pad_token.as_str().into())),
-                None => columns,
-            })
+                None => Ok(columns),
+            }
         })?;
         Ok(self.columns(columns, false))
     }

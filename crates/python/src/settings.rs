@@ -1,5 +1,6 @@
 //! Truncation and padding settings.
 
+use crate::error::guarded;
 use piecework_core::columns as core;
 use piecework_core::columns::{Direction, PaddingStrategy, Strategy};
 use pyo3::exceptions::PyValueError;
@@ -70,10 +71,11 @@ impl Padding {
         pad_id: u32,
         pad_type_id: u32,
         pad_token: String,
-    ) -> Self {
+    ) -> PyResult<Self> {
         let strategy = length.map_or(PaddingStrategy::BatchLongest, PaddingStrategy::Fixed);
         let direction = direction(left);
-        Self(core::Padding { strategy, direction, pad_to_multiple_of, pad_id, pad_type_id, pad_token })
+        let padding = core::Padding { strategy, direction, pad_to_multiple_of, pad_id, pad_type_id, pad_token };
+        guarded(|| padding.check().map(|()| Self(padding)))
     }
 
     #[getter]

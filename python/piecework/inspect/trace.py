@@ -81,7 +81,7 @@ class Trace:
         ]
         """What the model made of the pretokens, and the added tokens, before the post-processor."""
         processed = tokenizer._program().post_process(
-            [(columns, 0)], None, add_special_tokens, tokenizer._truncation, tokenizer._padding
+            ([(columns, 0)], (None, None)), None, add_special_tokens, tokenizer._truncation, tokenizer._padding
         )
         self.encoding: Encoding = Encoding._view(processed, 0)
         """The result: truncated, with special tokens, padded, as the tokenizer is set."""

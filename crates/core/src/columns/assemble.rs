@@ -27,14 +27,20 @@ pub enum Item {
         is_masked: bool,
     },
     /// A sequence of the input.
-    Sequence {
-        /// 0 or 1.
-        which: u8,
-        /// Type id of its tokens.
-        type_id: u32,
-        /// How white space at the ends of tokens is left out of their spans: one time after the other.
-        trims: Vec<Trim>,
-    },
+    Sequence(SequenceItem),
+}
+
+/// A sequence of the input in a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SequenceItem {
+    /// 0 or 1.
+    pub which: u8,
+    /// Type id of its tokens, where they do not keep those that they have.
+    pub type_id: Option<u32>,
+    /// Whether its masks stay what they are.
+    pub keeps_masks: bool,
+    /// How white space at the ends of tokens is left out of their spans: one time after the other.
+    pub trims: Vec<Trim>,
 }
 
 /// The tokens of one sequence of the input. Columns that are empty stand for their defaults.
@@ -44,6 +50,10 @@ pub struct Source<'a> {
     pub columns: &'a Columns,
     /// The spans of all tokens of the columns.
     pub spans: Spans<'a>,
+    /// Type id of the tokens if the columns have none.
+    pub type_id: u32,
+    /// Tokens of sequence 0 and 1, where these are known from before.
+    pub sequences: [Option<(u32, u32)>; 2],
     /// First token.
     pub start: usize,
     /// One past the last token.
@@ -136,7 +146,7 @@ const MOST_ROWS: usize = 1 << 24;
 fn choices(items: &[Item], windows: [usize; 2]) -> Result<Vec<Vec<usize>>> {
     let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
     for item in items {
-        let Item::Sequence { which, .. } = item else { continue };
+        let Item::Sequence(SequenceItem { which, .. }) = item else { continue };
         let n = windows[*which as usize];
         if rows.len().saturating_mul(n) > MOST_ROWS {
             return Err(Error::Setting(format!("truncation would give over `{MOST_ROWS}` rows for one input")));
@@ -156,7 +166,8 @@ fn push_row(sources: &[Source<'_>], parts: [&Range<usize>; 2], input: u32, frame
     for item in frame.items {
         push_item(item, sources, &mut |which| parts[which].clone(), start, &mut sequences, frame, out);
     }
-    finish_row(input, sequences, [frame.bare && sources.len() == 1, false], out);
+    let unnumbered = [frame.bare && sources.len() == 1 && sources[0].sequences == [None; 2], false];
+    finish_row(Row { input, sequences, unnumbered, windows: [0, 0] }, out);
 }
 
 fn push_chosen(
@@ -178,12 +189,16 @@ fn push_chosen(
         [first, second] if frame.bare => [*first > 0, *second > 0],
         _ => [frame.bare, false],
     };
-    finish_row(input, sequences, unnumbered, out);
+    let windows = match choice {
+        [first, second] => [*first as u32, *second as u32],
+        _ => [0, 0],
+    };
+    finish_row(Row { input, sequences, unnumbered, windows }, out);
 }
 
-fn finish_row(input: u32, sequences: [Option<(u32, u32)>; 2], unnumbered: [bool; 2], out: &mut Columns) {
+fn finish_row(row: Row, out: &mut Columns) {
     out.starts.push(out.ids.len());
-    out.rows.push(Row { input, sequences, unnumbered });
+    out.rows.push(row);
 }
 
 fn push_item(
@@ -208,32 +223,40 @@ fn push_item(
                 out.words.push(NO_WORD);
             }
         }
-        Item::Sequence { which, type_id, trims } => {
-            let Some(source) = sources.get(*which as usize) else { return };
-            let part = part(*which as usize);
+        Item::Sequence(item) => {
+            let which = item.which as usize;
+            let Some(source) = sources.get(which) else { return };
+            let part = part(which);
             let from = (out.ids.len() - row_start) as u32;
-            copy_tokens(source, part, *type_id, frame, trims, out);
-            sequences[*which as usize] = Some((from, (out.ids.len() - row_start) as u32));
+            if item.keeps_masks && sources.len() == 1 && part.len() == source.len() {
+                for (sequence, known) in sequences.iter_mut().zip(source.sequences) {
+                    *sequence = known.map(|(a, b)| (a + from, b + from)).or(*sequence);
+                }
+            }
+            copy_tokens(source, part, item, frame, out);
+            // Without a processor the numbers stay that one sequence alone has.
+            if !frame.bare || sources.len() > 1 || source.sequences == [None; 2] {
+                sequences[which] = Some((from, (out.ids.len() - row_start) as u32));
+            }
         }
     }
 }
 
-fn copy_tokens(
-    source: &Source<'_>,
-    part: Range<usize>,
-    type_id: u32,
-    frame: &Frame<'_>,
-    trims: &[Trim],
-    out: &mut Columns,
-) {
+fn copy_tokens(source: &Source<'_>, part: Range<usize>, item: &SequenceItem, frame: &Frame<'_>, out: &mut Columns) {
+    let SequenceItem { type_id, keeps_masks, trims, .. } = item;
     let columns = source.columns;
     let range = source.start + part.start..source.start + part.end;
     let at = out.ids.len();
     steps::count(range.len());
     out.ids.extend_from_slice(&columns.ids[range.clone()]);
-    fill_default(&mut out.type_ids, at, type_id, range.len(), 0);
-    extend_default(&mut out.special, at, columns.special.get(range.clone()).unwrap_or_default(), range.len(), 0);
-    extend_default(&mut out.attention, at, columns.attention.get(range.clone()).unwrap_or_default(), range.len(), 1);
+    let own = columns.type_ids.get(range.clone()).filter(|_| type_id.is_none());
+    match own {
+        Some(own) => extend_default(&mut out.type_ids, at, own, range.len(), 0),
+        None => fill_default(&mut out.type_ids, at, type_id.unwrap_or(source.type_id), range.len(), 0),
+    }
+    let kept = if *keeps_masks { range.clone() } else { 0..0 };
+    extend_default(&mut out.special, at, columns.special.get(kept.clone()).unwrap_or_default(), range.len(), 0);
+    extend_default(&mut out.attention, at, columns.attention.get(kept).unwrap_or_default(), range.len(), 1);
     let first = columns.texts.partition_point(|t| t.0 < range.start);
     for (token, text) in columns.texts[first..].iter().take_while(|t| t.0 < range.end) {
         out.texts.push((token - range.start + at, text.clone()));
@@ -287,16 +310,22 @@ fn extend_spans<T>(
     }
 }
 
+/// What all columns take for a token.
+const BYTES: usize = size_of::<(u32, CharSpan, u32, u32)>() + 2;
+
 impl Columns {
     /// Fill every row up to the target of `padding`, which is taken over the first rows of the inputs. `text` is what the padding
     /// token is shown with, where that is not the text of its id.
-    #[must_use]
-    pub fn padded(self, padding: &Padding, text: Option<&TokenText>) -> Self {
+    ///
+    /// # Errors
+    /// `Error::Setting` where there is no memory for that.
+    pub fn padded(self, padding: &Padding, text: Option<&TokenText>) -> Result<Self> {
         let longest = self.first_rows().into_iter().map(|r| self.row(r).len()).max().unwrap_or(0);
         let target = padding.target(longest);
         if (0..self.len()).all(|r| self.row(r).len() >= target) {
-            return self;
+            return Ok(self);
         }
+        Padding::check_room(self.len(), target, BYTES)?;
         let mut out = Self::default();
         for row in 0..self.len() {
             let range = self.row(row);
@@ -309,11 +338,10 @@ impl Columns {
             if padding.direction == Direction::Right {
                 out.push_padding(missing, padding, text, !self.spans.is_empty() || self.ids.is_empty());
             }
-            let Row { input, sequences, unnumbered } = &self.rows[row];
-            let sequences = sequences.map(|s| s.map(|(a, b)| (a + shift, b + shift)));
-            finish_row(*input, sequences, *unnumbered, &mut out);
+            let sequences = self.rows[row].sequences.map(|s| s.map(|(a, b)| (a + shift, b + shift)));
+            finish_row(Row { sequences, ..self.rows[row].clone() }, &mut out);
         }
-        out
+        Ok(out)
     }
 
     fn push_padding(&mut self, n: usize, padding: &Padding, text: Option<&TokenText>, spans: bool) {

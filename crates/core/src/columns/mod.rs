@@ -7,7 +7,7 @@ mod trims;
 mod window;
 
 pub use crate::memory::zeros;
-pub use assemble::{Frame, Item, Source, Spans, assemble, place};
+pub use assemble::{Frame, Item, SequenceItem, Source, Spans, assemble, place};
 pub use settings::{Direction, Padding, PaddingStrategy, Strategy, Truncation};
 pub use token_text::{Shared, TokenText};
 pub use trims::{Trim, TrimTable};
@@ -56,6 +56,8 @@ pub struct Row {
     pub sequences: [Option<(u32, u32)>; 2],
     /// Sequences that an encoding of the reference would not know of, though they are there: where no processor numbers them.
     pub unnumbered: [bool; 2],
+    /// Which windows over the two sequences stand here, in the order of the row; [0, 0] for the result, and where there are not two.
+    pub windows: [u32; 2],
 }
 
 impl Default for Columns {
@@ -141,11 +143,23 @@ impl Columns {
         self.starts[row]..self.starts[row + 1]
     }
 
-    /// The overflow of a row, which must be the first of its input.
-    pub fn overflow(&self, row: usize) -> Range<usize> {
-        let input = self.rows[row].input;
-        let more = self.rows[row + 1..].iter().take_while(|r| r.input == input).count();
-        row + 1..row + 1 + more
+    /// The rows that truncation cut off a row. Of the result of an input these are all others; of one of those the ones that have
+    /// a further window over one sequence beside the same one over the other, where that is not its first.
+    pub fn overflow(&self, row: usize) -> Vec<usize> {
+        let Row { input, windows, .. } = self.rows[row];
+        let is_first = row == 0 || self.rows[row - 1].input != input;
+        if windows == [0, 0] && !is_first {
+            return Vec::new();
+        }
+        let follows = |other: [u32; 2]| match windows {
+            [0, 0] => true,
+            [first, 0] => other[0] == first && other[1] > 0,
+            [0, second] => other[0] > 0 && other[1] == second,
+            _ => false,
+        };
+        let start = self.rows[..row].iter().rposition(|r| r.input != input).map_or(0, |before| before + 1);
+        let others = (start..self.len()).skip(1).take_while(|&r| self.rows[r].input == input);
+        others.filter(|&r| follows(self.rows[r].windows)).collect()
     }
 
     /// The first row of each input.

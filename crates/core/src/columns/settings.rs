@@ -1,5 +1,6 @@
 //! Truncation and padding settings, as they stand in `tokenizer.json`.
 
+use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The side on which tokens are cut off or put in.
@@ -64,7 +65,44 @@ pub struct Padding {
     pub pad_token: String,
 }
 
+/// No text that can be encoded has more tokens, so that rows of this length are long enough for all.
+const LONGEST_ROW: usize = 1 << 30;
+
 impl Padding {
+    /// Refuse lengths that no row can have.
+    ///
+    /// # Errors
+    /// `Error::Setting`.
+    pub fn check(&self) -> Result<()> {
+        let length = if let PaddingStrategy::Fixed(length) = self.strategy { length } else { 0 };
+        for (name, value) in [("length", length), ("pad_to_multiple_of", self.pad_to_multiple_of.unwrap_or(0))] {
+            if value > LONGEST_ROW {
+                return Err(Error::Setting(format!(
+                    "padding {name} `{value}` is out of reach: no text has more than `{LONGEST_ROW}` tokens"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuse to fill `rows` up to `length` tokens, for each of which `bytes` are needed, where there is no memory for that.
+    ///
+    /// # Errors
+    /// `Error::Setting`.
+    pub fn check_room(rows: usize, length: usize, bytes: usize) -> Result<()> {
+        let needed = rows.saturating_mul(length).saturating_mul(bytes);
+        let mut room = Vec::<u8>::new();
+        let is_there = room.try_reserve_exact(needed).is_ok();
+        // What nobody looks at need not be asked for.
+        std::hint::black_box(room);
+        if is_there {
+            return Ok(());
+        }
+        Err(Error::Setting(format!(
+            "padding `{rows}` rows to `{length}` tokens takes `{needed}` bytes, more memory than there is"
+        )))
+    }
+
     /// The length that rows are made where the longest of them has `longest` tokens.
     pub fn target(&self, longest: usize) -> usize {
         let length = match self.strategy {

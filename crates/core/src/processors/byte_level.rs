@@ -23,8 +23,8 @@ impl PostProcessor for ByteLevel {
 /// Trim the spans of every sequence. What the processor gets as one part begins with its first item.
 pub(super) fn trim_all(parts: &mut [Vec<Item>], add_prefix_space: bool) {
     for (place, item) in parts.iter_mut().flat_map(|part| part.iter_mut().enumerate()) {
-        if let Item::Sequence { trims, .. } = item {
-            trims.push(Trim { add_prefix_space, first: place == 0 });
+        if let Item::Sequence(sequence) = item {
+            sequence.trims.push(Trim { add_prefix_space, first: place == 0 });
         }
     }
 }

@@ -4,7 +4,7 @@
 //! does not depend on the text. So a processor here maps lists of items to lists of items, and rows are made by
 //! [`crate::columns::assemble`].
 
-use crate::columns::Item;
+use crate::columns::{Item, SequenceItem};
 use crate::component_family;
 use crate::error::Result;
 use serde_json::Value;
@@ -51,7 +51,11 @@ impl AnyProcessor {
     /// # Errors
     /// `Error::Spec` where processors of a sequence cannot follow each other.
     pub fn items(processor: Option<&Self>, is_pair: bool, add_special_tokens: bool) -> Result<Vec<Item>> {
-        let sequence = |which: u8| vec![Item::Sequence { which, type_id: u32::from(which), trims: Vec::new() }];
+        let sequence = |which: u8| {
+            // Without a processor type ids are left as they are.
+            let type_id = processor.is_some().then_some(u32::from(which));
+            vec![Item::Sequence(SequenceItem { which, type_id, keeps_masks: true, trims: Vec::new() })]
+        };
         let parts = if is_pair { vec![sequence(0), sequence(1)] } else { vec![sequence(0)] };
         let parts = match processor {
             Some(processor) => processor.as_dyn().arrange(parts, add_special_tokens)?,
@@ -70,7 +74,8 @@ fn untagged(value: &Value) -> Option<&'static str> {
 fn with_type_id(items: &mut [Item], id: u32) {
     for item in items {
         match item {
-            Item::Special { type_id, .. } | Item::Sequence { type_id, .. } => *type_id = id,
+            Item::Special { type_id, .. } => *type_id = id,
+            Item::Sequence(sequence) => sequence.type_id = Some(id),
         }
     }
 }
@@ -82,8 +87,9 @@ fn special(token: &(String, u32), type_id: u32) -> Item {
 /// What a processor gives that only the tokens that it puts in itself count as special for.
 fn framed(part: Vec<Item>, first: Option<Item>, last: Item) -> Vec<Item> {
     let inside = part.into_iter().map(|mut item| {
-        if let Item::Special { is_masked, .. } = &mut item {
-            *is_masked = false;
+        match &mut item {
+            Item::Special { is_masked, .. } => *is_masked = false,
+            Item::Sequence(sequence) => sequence.keeps_masks = false,
         }
         item
     });

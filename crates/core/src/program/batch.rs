@@ -139,13 +139,13 @@ impl Program {
             out.append(&part, inputs as u32);
             inputs += n;
         }
-        Ok(match &options.padding {
+        match &options.padding {
             Some(padding) => {
                 let known = self.shown(padding.pad_id) == Some(padding.pad_token.as_str());
                 out.padded(padding, (!known).then(|| padding.pad_token.as_str().into()).as_ref())
             }
-            None => out,
-        })
+            None => Ok(out),
+        }
     }
 
     /// Encode inputs to ids alone, without padding; of what truncation cuts only the first row counts.
@@ -232,7 +232,7 @@ impl Program {
         let texts = options.wanted >= Wanted::Texts || frame.trims.is_some();
         let result = self.encode_sequences(input, options, texts, worker, &mut sequences).and_then(|()| {
             let [first, second] = &sequences;
-            let sources = [first.source(), second.source()];
+            let sources = [first.source(0), second.source(1)];
             assemble(&sources[..=usize::from(input.second.is_some())], number, &frame, out)
         });
         worker.sequences = sequences;
@@ -243,7 +243,7 @@ impl Program {
     pub(super) fn frame<'a>(&'a self, items: &'a [Item], options: &'a EncodeOptions<'_>) -> Frame<'a> {
         let added = items.iter().filter(|i| matches!(i, Item::Special { .. })).count();
         let trims = options.spans()
-            && items.iter().any(|item| matches!(item, Item::Sequence { trims, .. } if !trims.is_empty()));
+            && items.iter().any(|item| matches!(item, Item::Sequence(sequence) if !sequence.trims.is_empty()));
         Frame {
             items,
             added,
@@ -295,7 +295,7 @@ impl Program {
             for item in items {
                 match item {
                     Item::Special { id, .. } => out.push(*id),
-                    Item::Sequence { which, .. } => out.extend_from_slice(sequences[*which as usize].ids()),
+                    Item::Sequence(item) => out.extend_from_slice(sequences[item.which as usize].ids()),
                 }
             }
         }
@@ -318,10 +318,10 @@ impl Program {
         let sources = [Some(first), second];
         let sources: Vec<Source<'_>> = sources.into_iter().flatten().collect();
         assemble(&sources, 0, &self.frame(items, options), &mut out)?;
-        Ok(match &options.padding {
+        match &options.padding {
             Some(padding) => out.padded(padding, Some(&padding.pad_token.as_str().into())),
-            None => out,
-        })
+            None => Ok(out),
+        }
     }
 }
 

@@ -245,14 +245,14 @@ impl Tokens {
         }
     }
 
-    /// The tokens as the source of rows.
-    pub(super) fn source(&self) -> Source<'_> {
+    /// The tokens as the source of rows, in which this is their type id.
+    pub(super) fn source(&self, type_id: u32) -> Source<'_> {
         let spans = match self.unit {
             Unit::Ascii => Spans::Ascii(&self.bytes),
             Unit::Bytes => Spans::Bytes(&self.bytes, &self.chars),
             Unit::Chars => Spans::Chars(&self.columns.spans),
         };
-        Source { columns: &self.columns, spans, start: 0, end: self.len }
+        Source { columns: &self.columns, spans, type_id, sequences: [None; 2], start: 0, end: self.len }
     }
 
     /// The ids.

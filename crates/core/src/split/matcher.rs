@@ -11,6 +11,8 @@ use std::sync::Arc;
 
 /// Steps of backtracking that one search may take. Some seconds at most; the reference fails at ten million in one place.
 const STEP_LIMIT: usize = 50_000_000;
+/// Most memory of a compiled part of a pattern, in bytes.
+const SIZE_LIMIT: usize = 256 << 20;
 
 /// A compiled pattern. Cloning shares it.
 #[derive(Clone, Debug)]
@@ -126,8 +128,21 @@ fn compile(node: &Node, pattern: &str) -> Result<fancy_regex::Regex> {
     fancy_regex::RegexBuilder::new(&emit::emit(node))
         .oniguruma_mode(true)
         .backtrack_limit(STEP_LIMIT)
+        .delegate_size_limit(SIZE_LIMIT)
         .build()
-        .map_err(|e| Error::spec("", format!("the pattern `{pattern}` cannot be compiled: {e}")))
+        .map_err(|e| {
+            let reason = match &e {
+                fancy_regex::Error::CompileError(inner) if is_too_large(inner) => {
+                    format!("with its repetitions written out it takes more than {} MiB", SIZE_LIMIT >> 20)
+                }
+                other => other.to_string(),
+            };
+            Error::spec("", format!("the pattern `{pattern}` cannot be compiled: {reason}"))
+        })
+}
+
+fn is_too_large(error: &fancy_regex::CompileError) -> bool {
+    matches!(error, fancy_regex::CompileError::InnerError(inner) if inner.size_limit().is_some())
 }
 
 fn by_regex(regex: &fancy_regex::Regex, text: &str, out: &mut Vec<ByteSpan>) -> Result<()> {

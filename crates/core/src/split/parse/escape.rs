@@ -71,9 +71,9 @@ impl Parser {
         Ok(set)
     }
 
-    /// A literal, or several for `\x{41 42}` and bytes in hexadecimal.
+    /// A literal, or several for `\x{41 42}`, `\o{101 102}` and bytes in hexadecimal.
     fn characters(&mut self, at: usize) -> Result<Node> {
-        if self.peek() == Some('x') && self.peek_at(1) == Some('{') {
+        if matches!(self.peek(), Some('x' | 'o')) && self.peek_at(1) == Some('{') {
             let codes = self.code_points(at)?;
             return Ok(Node::concat(codes.into_iter().map(|c| self.literal(c)).collect()));
         }
@@ -93,7 +93,7 @@ impl Parser {
             'r' => 0x0D,
             'a' => 0x07,
             'e' => 0x1B,
-            'x' if self.peek() == Some('{') => {
+            'x' | 'o' if self.peek() == Some('{') => {
                 self.at -= 1;
                 let codes = self.code_points(at)?;
                 let [one] = codes[..] else {
@@ -126,8 +126,9 @@ impl Parser {
         char::from_u32(u32::from(c) & 0x9F).ok_or_else(|| self.error("control escape of this character", at))
     }
 
-    /// `{41 42}` behind `\x`.
+    /// `x{41 42}`, or `o{101 102}` with octal numbers, behind the backslash.
     fn code_points(&mut self, at: usize) -> Result<Vec<char>> {
+        let (base, most) = if self.peek() == Some('o') { (8, 11) } else { (16, 8) };
         self.at += 2;
         let mut codes = Vec::new();
         loop {
@@ -137,7 +138,7 @@ impl Parser {
             if self.eat("}") && !codes.is_empty() {
                 return Ok(codes);
             }
-            let code = self.digits(16, 1, 8, at)?;
+            let code = self.digits(base, 1, most, at)?;
             let Some(c) = char::from_u32(code) else {
                 return Err(self.error(&format!("code point {code:X}, which is no character,"), at));
             };
