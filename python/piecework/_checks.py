@@ -55,15 +55,15 @@ def character(name: str, value: object) -> str:
     return value
 
 
-def natural(name: str, value: object) -> int:
-    """An integer of at least 0."""
+def natural(name: str, value: object, bits: int = 64) -> int:
+    """An integer of at least 0 that fits so many bits."""
     if not hasattr(type(value), "__index__"):
         raise wrong_type(name, "int", value)
     number = operator.index(value)  # type: ignore[arg-type]
     if number < 0:
         raise OverflowError(f"`{name}` is {number}, expected 0 or more")
-    if number >= 1 << 63:
-        raise OverflowError(f"`{name}` is {number}, which does not fit 63 bits")
+    if number >= 1 << bits:
+        raise OverflowError(f"`{name}` is {number}, which does not fit {bits} bits")
     return number
 
 

@@ -321,15 +321,16 @@ impl Columns {
     }
 
     /// The first token of `start..end` of a row that covers a code point.
-    fn char_to_token(&self, row: usize, start: usize, end: usize, position: u32) -> PyResult<Option<usize>> {
+    fn char_to_token(&self, row: usize, start: usize, end: usize, position: u64) -> PyResult<Option<usize>> {
         let range = self.within(row, start, end)?;
-        let covers = |span: &CharSpan| span.start <= position && position < span.end;
+        let covers = |span: &CharSpan| (u64::from(span.start)..u64::from(span.end)).contains(&position);
         Ok(self.core.spans.get(range).and_then(|spans| spans.iter().position(covers)).map(|at| start + at))
     }
 
     /// The tokens of `start..end` of a row that belong to a word: first, and one past the last.
-    fn word_to_tokens(&self, row: usize, start: usize, end: usize, word: u32) -> PyResult<Option<(usize, usize)>> {
+    fn word_to_tokens(&self, row: usize, start: usize, end: usize, word: u64) -> PyResult<Option<(usize, usize)>> {
         let range = self.within(row, start, end)?;
+        let Ok(word) = u32::try_from(word) else { return Ok(None) };
         let words = self.core.words.get(range).unwrap_or_default();
         // The scan ends at the first token of a later word; tokens of no word count as earlier ones.
         let upto = words.iter().position(|&w| w != NO_WORD && w > word).unwrap_or(words.len());

@@ -132,7 +132,7 @@ def _count(tokenizer: Tokenizer, texts: Any, trainer: trainers.Trainer) -> dict[
             if not hasattr(type(count), "__index__"):
                 raise wrong_type(f"texts[{word!r}]", "int", count)
             if count > 0:
-                natural(f"texts[{word!r}]", count)  # it may be too large
+                natural(f"texts[{word!r}]", count, bits=63)  # it may be too large
         counts = core_counts(texts)
     elif isinstance(texts, Iterable) and not isinstance(texts, str | bytes | bytearray):
         counts = count_items(tokenizer._counter_for(trainer), texts, None, Bound(), None)

@@ -8,6 +8,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from piecework._checks import text as checked_text
+from piecework._checks import wrong_type
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -36,7 +39,7 @@ class Annotation:
     def __init__(self, start: int, end: int, label: str) -> None:
         self.start = start
         self.end = end
-        self.label = label
+        self.label = checked_text("label", label)
 
     def __repr__(self) -> str:
         return f"Annotation({self.start}, {self.end}, {self.label!r})"
@@ -108,6 +111,9 @@ class EncodingVisualizer:
         """
         convert = self.annotation_coverter
         marked = [convert(a) if convert is not None else a for a in annotations or []]
+        for at, annotation in enumerate(marked):
+            if not all(hasattr(annotation, name) for name in ("start", "end", "label")):
+                raise wrong_type(f"annotations[{at}]", "Annotation (or annotation_converter must make one)", annotation)
         html = self._page(text, self.tokenizer.encode(text), marked)
         if not (self.default_to_notebook if default_to_notebook is None else default_to_notebook):
             return html
@@ -125,35 +131,37 @@ class EncodingVisualizer:
     @staticmethod
     def consecutive_chars_to_html(consecutive_chars_list: Sequence[CharState], text: str, encoding: Encoding) -> str:
         """The box of characters that the same tokens cover."""
-        if not consecutive_chars_list:
-            return ""
-        first = consecutive_chars_list[0]
-        start, end = first.char_ix, consecutive_chars_list[-1].char_ix + 1
-        classes, data = ["non-token"], ""
-        if first.token_ix is not None:
-            classes = ["token", "odd-token" if first.token_ix % 2 else "even-token"]
-            if first.is_multitoken:
-                classes.append("multi-token")
-            token = encoding.tokens[first.token_ix]
-            if _UNKNOWN.search(token):
-                classes.append("special-token")
-                data = f' data-stok="{escape(token)}"'
-        return f'<span class="{" ".join(classes)}"{data}>{escape(text[start:end])}</span>'
+        return _box(consecutive_chars_list, text, encoding.tokens) if consecutive_chars_list else ""
 
     @classmethod
     def _page(cls, text: str, encoding: Encoding, annotations: Sequence[Annotation]) -> str:
         colors = cls.calculate_label_colors(annotations)
-        states = _states(text, encoding, annotations)
+        states, tokens = _states(text, encoding, annotations), encoding.tokens
         children = []
         for anno_ix, group in groupby(states, key=lambda state: state.anno_ix):
             runs = [list(run) for _, run in groupby(group, key=lambda state: state.tokens)]
-            boxes = "".join(cls.consecutive_chars_to_html(run, text, encoding) for run in runs)
+            boxes = "".join(_box(run, text, tokens) for run in runs)
             if anno_ix is not None:
                 label = annotations[anno_ix].label
                 style = f"--label:{colors[label]}"
                 boxes = f'<span class="annotation" style="{style}" data-label="{escape(label)}">{boxes}</span>'
             children.append(boxes)
         return HTMLBody(children)
+
+
+def _box(chars: Sequence[CharState], text: str, tokens: Sequence[str]) -> str:
+    first = chars[0]
+    start, end = first.char_ix, chars[-1].char_ix + 1
+    classes, data = ["non-token"], ""
+    if first.token_ix is not None:
+        classes = ["token", "odd-token" if first.token_ix % 2 else "even-token"]
+        if first.is_multitoken:
+            classes.append("multi-token")
+        token = tokens[first.token_ix]
+        if _UNKNOWN.search(token):
+            classes.append("special-token")
+            data = f' data-stok="{escape(token)}"'
+    return f'<span class="{" ".join(classes)}"{data}>{escape(text[start:end])}</span>'
 
 
 def _states(text: str, encoding: Encoding, annotations: Sequence[Annotation]) -> list[CharState]:
