@@ -1,12 +1,10 @@
-//! From the tokens of one or two sequences to finished rows: windows, special tokens, padding.
+//! From the tokens of one or two sequences to rows: windows and special tokens.
 //!
 //! A processor says once, at compile time, what a row consists of (a list of [`Item`]s). Truncation says which windows of each
 //! sequence there are. Here the two meet, and rows are copied into place.
 
 use super::trims::{Margins, Trim, TrimTable, trimmed};
-use super::{
-    Columns, Direction, NO_WORD, Padding, Row, TokenText, Truncation, extend_default, fill_default, shorten, windows,
-};
+use super::{Columns, NO_WORD, Row, TokenText, Truncation, extend_default, fill_default, shorten, windows};
 use crate::error::{Error, Result};
 use crate::steps;
 use crate::text::{ByteSpan, CharIndex, CharSpan};
@@ -196,7 +194,7 @@ fn push_chosen(
     finish_row(Row { input, sequences, unnumbered, windows }, out);
 }
 
-fn finish_row(row: Row, out: &mut Columns) {
+pub(super) fn finish_row(row: Row, out: &mut Columns) {
     out.starts.push(out.ids.len());
     out.rows.push(row);
 }
@@ -307,74 +305,5 @@ fn extend_spans<T>(
     let mut margins = Margins::default();
     for (token, margins) in first.into_iter().chain(named.iter().map(|(token, text)| (*token, margins.of(text)))) {
         out.spans[token] = Trim::all(trims, chars(&spans[token - from]), margins, token == from);
-    }
-}
-
-/// What all columns take for a token.
-const BYTES: usize = size_of::<(u32, CharSpan, u32, u32)>() + 2;
-
-impl Columns {
-    /// Fill every row up to the target of `padding`, which is taken over the first rows of the inputs. `text` is what the padding
-    /// token is shown with, where that is not the text of its id.
-    ///
-    /// # Errors
-    /// `Error::Setting` where there is no memory for that.
-    pub fn padded(self, padding: &Padding, text: Option<&TokenText>) -> Result<Self> {
-        let longest = self.first_rows().into_iter().map(|r| self.row(r).len()).max().unwrap_or(0);
-        let target = padding.target(longest);
-        if (0..self.len()).all(|r| self.row(r).len() >= target) {
-            return Ok(self);
-        }
-        Padding::check_room(self.len(), target, BYTES)?;
-        let mut out = Self::default();
-        for row in 0..self.len() {
-            let range = self.row(row);
-            let missing = target.saturating_sub(range.len());
-            let shift = if padding.direction == Direction::Left { missing as u32 } else { 0 };
-            if padding.direction == Direction::Left {
-                out.push_padding(missing, padding, text, !self.spans.is_empty() || self.ids.is_empty());
-            }
-            out.push_tokens(&self, range);
-            if padding.direction == Direction::Right {
-                out.push_padding(missing, padding, text, !self.spans.is_empty() || self.ids.is_empty());
-            }
-            let sequences = self.rows[row].sequences.map(|s| s.map(|(a, b)| (a + shift, b + shift)));
-            finish_row(Row { sequences, ..self.rows[row].clone() }, &mut out);
-        }
-        Ok(out)
-    }
-
-    fn push_padding(&mut self, n: usize, padding: &Padding, text: Option<&TokenText>, spans: bool) {
-        let (at, end) = (self.ids.len(), self.ids.len() + n);
-        steps::count(n);
-        if let Some(text) = text {
-            self.texts.extend((at..end).map(|t| (t, text.clone())));
-        }
-        self.ids.resize(end, padding.pad_id);
-        fill_default(&mut self.type_ids, at, padding.pad_type_id, n, 0);
-        fill_default(&mut self.special, at, 1, n, 0);
-        fill_default(&mut self.attention, at, 0, n, 1);
-        if spans {
-            self.spans.resize(end, CharSpan::default());
-            self.words.resize(end, NO_WORD);
-        }
-    }
-
-    /// Copy tokens of another batch to the end of the row at work.
-    pub fn push_tokens(&mut self, from: &Self, range: Range<usize>) {
-        let at = self.ids.len();
-        let n = range.len();
-        steps::count(n);
-        extend_default(&mut self.type_ids, at, from.type_ids.get(range.clone()).unwrap_or_default(), n, 0);
-        extend_default(&mut self.special, at, from.special.get(range.clone()).unwrap_or_default(), n, 0);
-        extend_default(&mut self.attention, at, from.attention.get(range.clone()).unwrap_or_default(), n, 1);
-        self.ids.extend_from_slice(&from.ids[range.clone()]);
-        if !from.spans.is_empty() {
-            self.spans.extend_from_slice(&from.spans[range.clone()]);
-            self.words.extend_from_slice(&from.words[range.clone()]);
-        }
-        let first = from.texts.partition_point(|t| t.0 < range.start);
-        let named = from.texts[first..].iter().take_while(|t| t.0 < range.end);
-        self.texts.extend(named.map(|(t, s)| (t - range.start + at, s.clone())));
     }
 }

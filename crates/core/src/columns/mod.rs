@@ -1,6 +1,7 @@
 //! What encoding gives: columns over the tokens of many rows, and where each row starts.
 
 mod assemble;
+mod fill;
 mod settings;
 mod token_text;
 mod trims;
@@ -14,6 +15,7 @@ pub use trims::{Trim, TrimTable};
 pub use window::{shorten, windows};
 
 use crate::memory::prefer_large_pages;
+use crate::steps;
 use crate::text::CharSpan;
 use std::ops::Range;
 
@@ -202,5 +204,23 @@ impl Columns {
         self.texts.extend(other.texts.iter().map(|(t, s)| (t + base, s.clone())));
         self.starts.extend(other.starts[1..].iter().map(|s| s + base));
         self.rows.extend(other.rows.iter().map(|r| Row { input: r.input + inputs, ..r.clone() }));
+    }
+
+    /// Copy tokens of another batch to the end of the row at work.
+    pub fn push_tokens(&mut self, from: &Self, range: Range<usize>) {
+        let at = self.ids.len();
+        let n = range.len();
+        steps::count(n);
+        extend_default(&mut self.type_ids, at, from.type_ids.get(range.clone()).unwrap_or_default(), n, 0);
+        extend_default(&mut self.special, at, from.special.get(range.clone()).unwrap_or_default(), n, 0);
+        extend_default(&mut self.attention, at, from.attention.get(range.clone()).unwrap_or_default(), n, 1);
+        self.ids.extend_from_slice(&from.ids[range.clone()]);
+        if !from.spans.is_empty() {
+            self.spans.extend_from_slice(&from.spans[range.clone()]);
+            self.words.extend_from_slice(&from.words[range.clone()]);
+        }
+        let first = from.texts.partition_point(|t| t.0 < range.start);
+        let named = from.texts[first..].iter().take_while(|t| t.0 < range.end);
+        self.texts.extend(named.map(|(t, s)| (t - range.start + at, s.clone())));
     }
 }
