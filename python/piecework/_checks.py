@@ -21,6 +21,8 @@ def boolean(name: str, value: object) -> bool:
     """True or False."""
     if isinstance(value, bool):
         return value
+    if type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
     raise wrong_type(name, "bool", value)
 
 

@@ -120,8 +120,8 @@ class AddedToken:
     def __lt__(self, other: object) -> bool:
         return False if isinstance(other, AddedToken) else NotImplemented
 
-    def __gt__(self, other: object) -> bool:
-        return False if isinstance(other, AddedToken) else NotImplemented
+    # As in the reference no token comes before another one.
+    __gt__ = __le__ = __ge__ = __lt__
 
     def __hash__(self) -> int:
         return hash(self._content)
@@ -141,7 +141,9 @@ class AddedToken:
     def __setstate__(self, state: dict[str, Any]) -> None:
         if not isinstance(state, dict):
             raise wrong_type("state", "dict", state)
-        self.__init__(state["content"], **{flag: state[flag] for flag in _FLAGS})  # type: ignore[misc]
+        kept = {name: getattr(self, f"_{name}", None) for name in ("content", *_FLAGS)}
+        new = {name: state.get(name, old) for name, old in kept.items()}
+        self.__init__(**{name: value for name, value in new.items() if value is not None})  # type: ignore[misc]
 
 
 def _new(cls: type[AddedToken]) -> AddedToken:

@@ -59,6 +59,8 @@ class DecodeStream:
     __slots__ = ("_given", "_stream")
 
     def __init__(self, ids: Sequence[int] | None = None, skip_special_tokens: bool = False) -> None:
+        if hasattr(type(ids), "__index__"):
+            raise wrong_type("ids", "list of int", ids)
         self._given = [] if ids is None else _ids(ids)
         self._stream = _core.DecodeStream(boolean("skip_special_tokens", skip_special_tokens))
 

@@ -57,7 +57,7 @@ class Decoder(Component[_core.Decoder], abstract=True):
             >>> WordPiece().decode(["hug", "##ging", "face"])
             'hugging face'
         """
-        if not isinstance(tokens, (list, tuple)):
+        if not isinstance(tokens, (list, tuple)) and type(tokens).__name__ != "ndarray":
             raise wrong_type("tokens", "list of str", tokens)
         return self._compile().decode(list(tokens))
 
@@ -270,6 +270,10 @@ class Sequence(Items[Decoder], Decoder):
         if not isinstance(decoders, (list, tuple)):
             raise wrong_type("decoders", "list", decoders)
         self._items = [self._check_item(f"decoders[{at}]", item) for at, item in enumerate(decoders)]
+
+    def __bool__(self) -> bool:
+        """True though it be empty: it is there."""
+        return True
 
     @classmethod
     def _from_json(cls, description: dict[str, Json]) -> Decoder:

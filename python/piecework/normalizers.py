@@ -52,8 +52,9 @@ class Normalizer(Component[_core.Normalizer], abstract=True):
         """A normalizer written in Python.
 
         Args:
-            normalizer: An object with `normalize(self, text: NormalizedString) -> None`, which changes its argument.
-                The normalizer pickles when the object does; it has no JSON.
+            normalizer: An object with `normalize(self, text: NormalizedString) -> None`, which changes its argument;
+                `original` is there what the normalizer before it gave. The normalizer pickles when the object does; it
+                has no JSON.
         """
         return _Custom(normalizer)
 

@@ -54,8 +54,9 @@ class PreTokenizer(Component[_core.PreTokenizer], abstract=True):
         """A pre-tokenizer written in Python.
 
         Args:
-            pretok: An object with `pre_tokenize(self, text: PreTokenizedString) -> None`, which changes its argument.
-                The pre-tokenizer pickles when the object does; it has no JSON.
+            pretok: An object with `pre_tokenize(self, text: PreTokenizedString) -> None`, which changes its argument:
+                it is called for each stretch between added tokens, `original` is what the stage before it gave, and
+                tokens are set by the model alone. The pre-tokenizer pickles when the object does; it has no JSON.
         """
         return _Custom(pretok)
 
@@ -305,6 +306,10 @@ class Sequence(Items[PreTokenizer], PreTokenizer):
 
     def __init__(self, pretokenizers: list[PreTokenizer]) -> None:
         self._set_items(pretokenizers)
+
+    def __bool__(self) -> bool:
+        """True though it be empty: it is there."""
+        return True
 
     @classmethod
     def _from_json(cls, description: dict[str, Json]) -> PreTokenizer:

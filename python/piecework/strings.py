@@ -372,16 +372,18 @@ def run_normalizer(component: Any, core: _core.AlignedText) -> _core.AlignedText
     return string._core
 
 
-def run_pre_tokenizer(component: Any, cores: list[_core.AlignedText]) -> list[_core.AlignedText]:
-    """Let a pre-tokenizer written in Python cut pretokens."""
+def run_pre_tokenizer(component: Any, given: tuple[str, list[_core.AlignedText]]) -> list[_core.AlignedText]:
+    """Let a pre-tokenizer written in Python cut pretokens: a text, and those parts of it that are left."""
     string = PreTokenizedString.__new__(PreTokenizedString)
-    string._original = "".join(core.text for core in cores)
+    string._original, cores = given
     string._splits = []
     for core in cores:
         part = NormalizedString.__new__(NormalizedString)
         part._take(core, core.text, core.origin(0, len(core.text))[0])
         string._splits.append(_Split(part))
     component.pre_tokenize(string)
+    if any(split.tokens is not None for split in string._splits):
+        raise TypeError("a pre-tokenizer written in Python cuts; what it gives tokens to would be lost to the model")
     return [split.text._core for split in string._splits]
 
 

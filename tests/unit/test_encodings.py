@@ -122,6 +122,20 @@ def test_a_file_with_a_truncation_that_repeats_all_it_keeps() -> None:
         Tokenizer.from_str(made.to_str().replace('"max_length":2', '"max_length":1'))
 
 
+def test_what_is_not_cut_keeps_what_overflowed_of_it_before() -> None:
+    made = tokenizer(template=False)
+    cut, rest = made.encode("a b"), made.encode("b a b a b a")
+    cut.truncate(1)
+    made.enable_truncation(4)
+    both = made.post_process(cut, rest)
+    assert [part.tokens for part in (both, *both.overflowing)] == [
+        ["a", "b", "a", "b"],
+        ["b", "b", "a", "b"],
+        ["b", "a", "b", "a"],
+        ["a", "a", "b", "a"],
+    ]
+
+
 def test_a_pair_that_is_processed_again_keeps_its_sequences() -> None:
     pair = tokenizer(template=False).encode("a", "b")
     again = tokenizer().post_process(pair)

@@ -14,6 +14,7 @@ from piecework import (
     PreTokenizedString,
     Regex,
     SpecError,
+    Token,
     Tokenizer,
     decoders,
     models,
@@ -211,6 +212,38 @@ def test_spans_in_a_custom_pre_tokenizer_are_those_of_the_text() -> None:
     tokenizer.normalizer = normalizers.NFKC()
     tokenizer.pre_tokenizer = pre_tokenizers.PreTokenizer.custom(Halves())
     assert tokenizer.encode("é[SEP]ﬁ_a").offsets == [(0, 1), (1, 6), (6, 7), (7, 8), (8, 9)]
+
+
+class Watching:
+    def __init__(self) -> None:
+        self.seen: list[Any] = []
+
+    def pre_tokenize(self, text: PreTokenizedString) -> None:
+        self.seen += [(part, span) for part, span, _ in text.get_splits("original", "char")]
+        text.split(lambda _, part: self.note(part.split("b", "isolated")))
+
+    def note(self, parts: list[NormalizedString]) -> list[NormalizedString]:
+        self.seen += [part.original for part in parts]
+        return parts
+
+
+def test_a_custom_pre_tokenizer_sees_places_in_the_text_that_it_gets() -> None:
+    watching = Watching()
+    custom = pre_tokenizers.PreTokenizer.custom(watching)
+    parts = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), custom])
+    assert parts.pre_tokenize_str("éb  cd") == [("é", (0, 1)), ("b", (1, 2)), ("cd", (4, 6))]
+    assert watching.seen == [("éb", (0, 2)), ("cd", (4, 6)), "é", "b", "cd"]
+
+
+def test_a_custom_pre_tokenizer_cannot_set_tokens() -> None:
+    class Setting:
+        def pre_tokenize(self, text: PreTokenizedString) -> None:
+            text.tokenize(lambda part: [Token(0, part, (0, len(part)))])
+
+    tokenizer = words()
+    tokenizer.pre_tokenizer = pre_tokenizers.PreTokenizer.custom(Setting())
+    with pytest.raises(TypeError, match="a pre-tokenizer written in Python cuts"):
+        tokenizer.encode("a")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ use piecework_core::error::Result;
 use piecework_core::normalizers;
 use piecework_core::pre_tokenizers;
 use piecework_core::split::{Behavior, Matcher, Pattern, pieces};
-use piecework_core::text::{self as core, ByteSpan, Pretokens};
+use piecework_core::text::{self as core, ByteSpan, Piece, Pretokens};
 use pyo3::prelude::*;
 use std::ops::Range;
 
@@ -130,9 +130,9 @@ impl AlignedText {
 pub(crate) struct Foreign(pub(crate) Py<PyAny>);
 
 impl Foreign {
-    fn run<'py>(&self, py: Python<'py>, runner: &str, texts: impl IntoPyObject<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn run<'py>(&self, py: Python<'py>, runner: &str, given: impl IntoPyObject<'py>) -> PyResult<Bound<'py, PyAny>> {
         let module = py.import("piecework.strings")?;
-        module.getattr(runner)?.call1((self.0.bind(py), texts))
+        module.getattr(runner)?.call1((self.0.bind(py), given))
     }
 }
 
@@ -143,9 +143,9 @@ fn handle(py: Python<'_>, text: core::AlignedText) -> PyResult<Py<AlignedText>> 
 impl normalizers::Normalizer for Foreign {
     fn normalize(&self, text: &mut core::AlignedText) -> Result<()> {
         Python::attach(|py| {
-            let given = handle(py, text.clone())?;
+            let given = handle(py, core::AlignedText::new(text.as_str(), 0))?;
             let result = self.run(py, "run_normalizer", given)?;
-            *text = result.cast::<AlignedText>()?.get().0.clone();
+            *text = result.cast::<AlignedText>()?.get().0.behind(text, text.start());
             Ok(())
         })
         .map_err(foreign)
@@ -159,10 +159,24 @@ impl normalizers::Normalizer for Foreign {
 impl pre_tokenizers::PreTokenizer for Foreign {
     fn pre_tokenize(&self, pretokens: &mut Pretokens) -> Result<()> {
         Python::attach(|py| {
-            let given = pretokens.to_texts().into_iter().map(|text| handle(py, text)).collect::<PyResult<Vec<_>>>()?;
-            let result = self.run(py, "run_pre_tokenizer", given)?;
-            let text = |text: PyResult<Bound<'_, PyAny>>| Ok(text?.cast::<AlignedText>()?.get().0.clone());
-            *pretokens = Pretokens::from_texts(result.try_iter()?.map(text).collect::<PyResult<_>>()?);
+            let whole = pretokens.text();
+            let piece = |piece: &Piece| {
+                handle(py, core::AlignedText::new(&whole.as_str()[piece.span.range()], piece.span.start))
+            };
+            let given = pretokens.pieces().iter().map(piece).collect::<PyResult<Vec<_>>>()?;
+            let result = self.run(py, "run_pre_tokenizer", (whole.as_str(), given))?;
+            let text = |text: PyResult<Bound<'_, PyAny>>| {
+                let text = text?;
+                let text = &text.cast::<AlignedText>()?.get().0;
+                let (at, pieces) = (text.start(), pretokens.pieces());
+                let start = match pieces.binary_search_by_key(&at, |piece| piece.span.start) {
+                    Ok(same) => pieces[same].start,
+                    Err(_) => whole.origin(at as usize..at as usize).start,
+                };
+                Ok(text.behind(whole, start))
+            };
+            let texts = result.try_iter()?.map(text).collect::<PyResult<_>>()?;
+            *pretokens = Pretokens::from_texts(texts);
             Ok(())
         })
         .map_err(foreign)

@@ -121,11 +121,6 @@ impl Rows {
         }
     }
 
-    /// The tokens of the first row alone.
-    pub(crate) fn first(&self) -> core::Source<'_> {
-        self.source(self.parts.first().map_or(0, |part| part.end))
-    }
-
     /// All tokens, and the rows among them.
     pub(crate) fn all(&self) -> (core::Source<'_>, Vec<Range<usize>>) {
         (self.source(self.columns.ids.len()), self.parts.clone())
@@ -137,13 +132,17 @@ impl Rows {
     }
 }
 
-/// Put the rows of one or two sequences into the items of a processor.
+/// Put the rows of one or two sequences into the items of a processor. What `truncation` cuts off one takes the place of what overflowed
+/// of it before.
 pub(crate) fn arrange(
     first: &Rows,
     second: Option<&Rows>,
     items: &[core::Item],
+    truncation: Option<&core::Truncation>,
     bare: bool,
 ) -> Result<core::Columns, Error> {
+    let added = items.iter().filter(|item| matches!(item, core::Item::Special { .. })).count();
+    let lengths = [first.first_len(), second.map_or(0, Rows::first_len)];
     let ((source, parts), second) = (first.all(), second.map(Rows::all));
     let mut sources = vec![source];
     let mut all = [parts, std::iter::once(0..0).collect()];
@@ -151,7 +150,14 @@ pub(crate) fn arrange(
         sources.push(source);
         all[1] = parts;
     }
-    let added = items.iter().filter(|item| matches!(item, core::Item::Special { .. })).count();
+    if let Some(truncation) = truncation {
+        let windows = core::cut(lengths, sources.len() > 1, added, truncation)?;
+        for (which, windows) in windows.into_iter().enumerate() {
+            if windows.first() != all[which].first() {
+                all[which] = windows;
+            }
+        }
+    }
     // Every token has its text with it, so no table of trims is needed.
     let frame =
         core::Frame { items, added, truncation: None, trims: Some(&core::TrimTable::default()), spans: true, bare };

@@ -187,7 +187,7 @@ impl PostProcessor {
         let [first, rest @ ..] = rows.as_slice() else { return Err(PyValueError::new_err("no encoding was given")) };
         let columns = guarded(|| {
             let items = AnyProcessor::items(Some(&self.0), !rest.is_empty(), add_special_tokens)?;
-            arrange(first, rest.first(), &items, false)
+            arrange(first, rest.first(), &items, None, false)
         })?;
         Ok(Columns::standing_alone(columns))
     }

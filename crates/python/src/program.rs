@@ -306,15 +306,10 @@ impl Program {
         let second = second.map(|(rows, sequences)| Rows::new(&rows, sequences)).transpose()?;
         let asked = self.asked(add_special_tokens, truncation, padding, Wanted::Texts);
         let is_pair = second.is_some();
-        let added = if add_special_tokens { guarded(|| self.core.added_count(is_pair))? } else { 0 };
-        let length = first.first_len() + second.as_ref().map_or(0, Rows::first_len) + added;
         let columns = asked.run(py, |options| {
-            if truncation.is_some_and(|t| length > t.0.max_length) {
-                return self.core.post_process(first.first(), second.as_ref().map(Rows::first), options);
-            }
-            // Nothing is cut, so what overflowed before stays.
             let items = AnyProcessor::items(self.processor.as_ref(), is_pair, add_special_tokens)?;
-            let columns = arrange(&first, second.as_ref(), &items, self.processor.is_none())?;
+            let truncation = options.truncation.as_ref();
+            let columns = arrange(&first, second.as_ref(), &items, truncation, self.processor.is_none())?;
             match &options.padding {
                 Some(padding) => columns.padded(padding, Some(&padding.pad_token.as_str().into())),
                 None => Ok(columns),

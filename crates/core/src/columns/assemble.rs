@@ -99,20 +99,26 @@ pub struct Frame<'a> {
 /// `Error::Setting` when truncation cannot be done for this input.
 pub fn assemble(sources: &[Source<'_>], input: u32, frame: &Frame<'_>, out: &mut Columns) -> Result<()> {
     let lengths = [sources[0].len(), sources.get(1).map_or(0, Source::len)];
-    let mut parts = lengths.map(|n| std::iter::once(0..n).collect::<Vec<_>>());
-    if let Some(truncation) = frame.truncation {
-        let max = truncation.max_length.checked_sub(frame.added).ok_or_else(|| {
-            Error::Setting(format!(
-                "truncation max_length `{}` leaves no room for the `{}` special tokens of this input",
-                truncation.max_length, frame.added
-            ))
-        })?;
-        let kept = shorten(lengths, sources.len() > 1, max, truncation)?;
-        for which in 0..2 {
-            parts[which] = windows(lengths[which], kept[which], truncation.stride, truncation.direction);
-        }
-    }
+    let parts = match frame.truncation {
+        Some(truncation) => cut(lengths, sources.len() > 1, frame.added, truncation)?,
+        None => lengths.map(|n| std::iter::once(0..n).collect()),
+    };
     place(sources, &parts, input, frame, out)
+}
+
+/// The windows over each sequence where `added` special tokens are put in.
+///
+/// # Errors
+/// `Error::Setting` when truncation cannot be done for this input.
+pub fn cut(lengths: [usize; 2], pair: bool, added: usize, truncation: &Truncation) -> Result<[Vec<Range<usize>>; 2]> {
+    let max = truncation.max_length.checked_sub(added).ok_or_else(|| {
+        Error::Setting(format!(
+            "truncation max_length `{}` leaves no room for the `{added}` special tokens of this input",
+            truncation.max_length
+        ))
+    })?;
+    let kept = shorten(lengths, pair, max, truncation)?;
+    Ok([0, 1].map(|which| windows(lengths[which], kept[which], truncation.stride, truncation.direction)))
 }
 
 /// Append the rows of one input to `out`, given the windows over each sequence: the first is the result, the others overflow.

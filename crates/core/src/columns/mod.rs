@@ -8,7 +8,7 @@ mod trims;
 mod window;
 
 pub use crate::memory::zeros;
-pub use assemble::{Frame, Item, SequenceItem, Source, Spans, assemble, place};
+pub use assemble::{Frame, Item, SequenceItem, Source, Spans, assemble, cut, place};
 pub use settings::{Direction, Padding, PaddingStrategy, Strategy, Truncation};
 pub use token_text::{Shared, TokenText};
 pub use trims::{Trim, TrimTable};

@@ -4,7 +4,7 @@ use super::Program;
 use super::encode::Mode;
 use super::threads::in_order;
 use super::worker::Worker;
-use crate::columns::{Columns, Frame, Item, Padding, Source, Truncation, assemble};
+use crate::columns::{Columns, Frame, Item, Padding, Truncation, assemble};
 use crate::error::{Error, Result};
 use crate::memory::prefer_large_pages;
 
@@ -301,27 +301,6 @@ impl Program {
         }
         worker.sequences = sequences;
         result
-    }
-
-    /// Make rows of sequences that are encoded already: truncate, put in special tokens, pad.
-    ///
-    /// # Errors
-    /// [`Error::Setting`] when truncation cannot be done for this input.
-    pub fn post_process(
-        &self,
-        first: Source<'_>,
-        second: Option<Source<'_>>,
-        options: &EncodeOptions<'_>,
-    ) -> Result<Columns> {
-        let items = self.items(second.is_some(), options.add_special_tokens)?;
-        let mut out = Columns::default();
-        let sources = [Some(first), second];
-        let sources: Vec<Source<'_>> = sources.into_iter().flatten().collect();
-        assemble(&sources, 0, &self.frame(items, options), &mut out)?;
-        match &options.padding {
-            Some(padding) => out.padded(padding, Some(&padding.pad_token.as_str().into())),
-            None => Ok(out),
-        }
     }
 }
 

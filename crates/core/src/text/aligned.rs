@@ -120,6 +120,21 @@ impl AlignedText {
         }
     }
 
+    /// The same text where its origins are places in `before`, which has origins of its own: those of both steps together. `start` is
+    /// where the stretch of the original text begins that it stands for.
+    #[must_use]
+    pub fn behind(&self, before: &Self, start: u32) -> Self {
+        steps::count(self.text.len());
+        let places = self.byte_origins();
+        let origins = match before.origins {
+            Origins::Untracked { head } => {
+                Origins::Untracked { head: places.iter().take_while(|span| (span.start as usize) < head).count() }
+            }
+            _ => Origins::Mapped(places.iter().map(|span| before.origin(span.range())).collect()),
+        };
+        Self { text: self.text.clone(), start, origins }
+    }
+
     /// A part of the text with its spans. `range` must lie on character borders.
     #[must_use]
     pub fn slice(&self, range: Range<usize>) -> Self {
