@@ -52,12 +52,12 @@ check: lint types test ## Everything that must hold: lint, types, tests, documen
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
 fmt: $(DEV_STAMP) ## Format the sources
-	$(RUSTFMT)
+	@$(RUSTFMT)
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix --quiet
 
 lint: $(DEV_STAMP) ## Check format and style
-	$(RUSTFMT) --check
+	@$(RUSTFMT) --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check

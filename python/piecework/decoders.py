@@ -160,7 +160,7 @@ class Fuse(Decoder):
 
 
 class Metaspace(Decoder):
-    """Turns marks into blanks and drops those in front of the text.
+    """Turns marks into blanks and drops those in front of the first token.
 
     Args:
         replacement: The mark, one character.
@@ -234,7 +234,7 @@ class WordPiece(Decoder):
     Args:
         prefix: What marks a continuation.
         cleanup: Whether to join punctuation and the endings `'s`, `'m`, `'ve`, `'re` and `n't` to the word before them,
-            and to write ` do not` as ` don't`.
+            and to write ` do not` as ` don't`; within each token.
 
     Example:
         >>> from piecework.decoders import WordPiece

@@ -137,7 +137,11 @@ class Encoding:
 
     @property
     def sequence_ids(self) -> list[int | None]:
-        """0 for tokens of the first text, 1 for those of the second, None for others."""
+        """0 for tokens of the first text, 1 for those of the second, None for others.
+
+        Where the texts are not told apart (a single one without a post-processor, or after `truncate`) all tokens are
+        of the first, padding and special tokens too.
+        """
         ranges = self._ranges()
         out: list[int | None] = [None] * len(self)
         # As in the reference: n sequences are taken for those numbered 0 to n - 1, and one that is not there for
@@ -173,7 +177,7 @@ class Encoding:
         return next((sequence for sequence, (start, end) in ranges.items() if start <= token_index < end), None)
 
     def token_to_chars(self, token_index: int) -> tuple[int, int] | None:
-        """The span of a token; None for special tokens and padding."""
+        """The span of a token; None for those of no text by `sequence_ids`."""
         if self.token_to_sequence(token_index) is None:
             return None
         return self._columns.span(self._row, token_index)

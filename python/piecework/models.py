@@ -80,7 +80,8 @@ class BPE(Model):
         options: Others are named on the standard output and ignored.
 
     Raises:
-        SpecError: A merge names a token that is not in the vocabulary, or an option is out of range.
+        SpecError: A merge names a token that is not in the vocabulary, or `dropout` is out of range.
+        OverflowError: `cache_capacity` is negative.
 
     Example:
         >>> from piecework.models import BPE
@@ -250,7 +251,8 @@ class Unigram(Model):
         nbest_size: Samples among so many best ways; without it, among all.
 
     Raises:
-        SpecError: `unk_id` is out of range, or a score is no finite number.
+        SpecError: `unk_id` is the id of no entry, or a score is no finite number.
+        OverflowError: `unk_id` is negative or has more than 32 bits.
 
     Example:
         >>> from piecework.models import Unigram

@@ -230,7 +230,7 @@ class TemplateProcessing(PostProcessor):
             `{"id": name, "ids": [...], "tokens": [...]}`.
 
     Raises:
-        SpecError: A template cannot be read, names a special token that is not given, or lacks a text.
+        SpecError: A template cannot be read, names a special token that is not given, or that of a pair lacks a text.
 
     Example:
         >>> from piecework.processors import TemplateProcessing

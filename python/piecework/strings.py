@@ -168,7 +168,7 @@ class NormalizedString:
 
         Args:
             range: A character, or a range of characters as `(start, end)` or a slice, which may be empty in front of a
-                character. Negative numbers count from the end.
+                character. Negative numbers count from the end, but not in `(start, end)`.
         """
         n = len(self.normalized)
         if isinstance(range, slice):

@@ -18,7 +18,7 @@ class ByteLevelBPETokenizer(BaseTokenizer):
     """Cuts as GPT-2 does, with a BPE model over bytes: there are no unknown characters.
 
     Args:
-        vocab: Token to id, or a `vocab.json`; without one it is to be trained.
+        vocab: Token to id, or a `vocab.json`; without it and `merges` it is to be trained.
         merges: Pairs of tokens, or a `merges.txt`.
         add_prefix_space: Whether to put a blank in front of texts.
         lowercase: Whether to lower.

@@ -23,7 +23,7 @@ class CharBPETokenizer(BaseTokenizer):
     """A BPE model over characters, whose words end in a suffix.
 
     Args:
-        vocab: Token to id, or a `vocab.json`; without one it is to be trained.
+        vocab: Token to id, or a `vocab.json`; without it and `merges` it is to be trained.
         merges: Pairs of tokens, or a `merges.txt`.
         unk_token: Stands for unknown characters.
         suffix: Ends every word.

@@ -22,7 +22,7 @@ class SentencePieceBPETokenizer(BaseTokenizer):
     """A BPE model over words that begin with a mark.
 
     Args:
-        vocab: Token to id, or a `vocab.json`; without one it is to be trained.
+        vocab: Token to id, or a `vocab.json`; without it and `merges` it is to be trained.
         merges: Pairs of tokens, or a `merges.txt`.
         unk_token: Stands for unknown characters.
         replacement: The mark.

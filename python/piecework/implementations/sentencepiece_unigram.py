@@ -54,7 +54,8 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
         """A tokenizer from a SentencePiece file, which needs nothing but the file.
 
         Raises:
-            FormatError: The file is none, or its model is no Unigram model.
+            FormatError: The file is none.
+            ValueError: Its model is no Unigram model.
         """
         found = read_model(filename)
         if found.model_type != UNIGRAM:
