@@ -281,6 +281,10 @@ class Items(Generic[PartT]):
     def __len__(self) -> int:
         return len(self._items)
 
+    def __bool__(self) -> bool:
+        """True though it be empty: it is there."""
+        return True
+
     def __getitem__(self, index: int) -> PartT:
         return self._items[self._index(index)]
 

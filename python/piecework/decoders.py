@@ -271,10 +271,6 @@ class Sequence(Items[Decoder], Decoder):
             raise wrong_type("decoders", "list", decoders)
         self._items = [self._check_item(f"decoders[{at}]", item) for at, item in enumerate(decoders)]
 
-    def __bool__(self) -> bool:
-        """True though it be empty: it is there."""
-        return True
-
     @classmethod
     def _from_json(cls, description: dict[str, Json]) -> Decoder:
         return make(FAMILY, description)

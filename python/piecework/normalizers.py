@@ -305,6 +305,10 @@ class Sequence(Items[Normalizer], Normalizer):
     def __init__(self, normalizers: list[Normalizer]) -> None:
         self._set_items(normalizers)
 
+    def __bool__(self) -> bool:
+        """As of a list: in the reference only this family of sequences has a length."""
+        return len(self) > 0
+
     @classmethod
     def _from_json(cls, description: dict[str, Json]) -> Normalizer:
         return make(FAMILY, description)

@@ -307,10 +307,6 @@ class Sequence(Items[PreTokenizer], PreTokenizer):
     def __init__(self, pretokenizers: list[PreTokenizer]) -> None:
         self._set_items(pretokenizers)
 
-    def __bool__(self) -> bool:
-        """True though it be empty: it is there."""
-        return True
-
     @classmethod
     def _from_json(cls, description: dict[str, Json]) -> PreTokenizer:
         return make(FAMILY, description)

@@ -319,10 +319,6 @@ class Sequence(Items[PostProcessor], PostProcessor):
     def __init__(self, processors: list[PostProcessor]) -> None:
         self._set_items(processors)
 
-    def __bool__(self) -> bool:
-        """True though it be empty: it is there."""
-        return True
-
     @classmethod
     def _from_json(cls, description: dict[str, Json]) -> PostProcessor:
         return make(FAMILY, description)

@@ -5,8 +5,8 @@
 
 use crate::arrays::{MATRICES, Matrices, need_numpy};
 use crate::error::guarded;
+use crate::rows::Rows;
 use piecework_core::columns::{self as core, Direction, NO_WORD, Padding, PaddingStrategy, Row, TokenText, windows};
-use piecework_core::error::Error;
 use piecework_core::program::Program;
 use piecework_core::text::CharSpan;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -31,7 +31,7 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    fn range(&self, row: usize) -> PyResult<Range<usize>> {
+    pub(crate) fn range(&self, row: usize) -> PyResult<Range<usize>> {
         if row < self.core.len() { Ok(self.core.row(row)) } else { Err(PyIndexError::new_err("no such row")) }
     }
 
@@ -50,15 +50,11 @@ impl Columns {
     pub(crate) fn standalone(&self, range: Range<usize>) -> core::Columns {
         let mut out = core::Columns::default();
         out.push_tokens(&self.core, range.clone());
-        let named = std::mem::take(&mut out.texts);
-        let mut named = named.into_iter().peekable();
-        out.texts = range
-            .enumerate()
-            .map(|(at, token)| match named.next_if(|(named, _)| *named == at) {
-                Some(named) if !self.fast => named,
-                _ => (at, self.token_text(token).into()),
-            })
-            .collect();
+        let text = |token| match self.core.own_text(token) {
+            Some(shared) if !self.fast => shared.clone(),
+            _ => self.token_text(token).into(),
+        };
+        out.texts = range.map(text).enumerate().collect();
         out
     }
 
@@ -79,91 +75,6 @@ impl Columns {
         let end = end.min(range.len());
         Ok(range.start + start.min(end)..range.start + end)
     }
-}
-
-/// Rows of one sequence of an input end to end, for [`place`](piecework_core::columns::place): what it was encoded to, then its overflow.
-pub(crate) struct Rows {
-    columns: core::Columns,
-    parts: Vec<Range<usize>>,
-    /// The tokens of each sequence in the first row.
-    sequences: Sequences,
-}
-
-/// The tokens of sequence 0 and 1.
-pub(crate) type Sequences = [Option<(u32, u32)>; 2];
-
-/// What such rows are made from: an encoding and its overflow, and the tokens of each sequence in the encoding.
-pub(crate) type GivenRows<'py> = (Vec<(PyRef<'py, Columns>, usize)>, Sequences);
-
-impl Rows {
-    pub(crate) fn new(rows: &[(PyRef<'_, Columns>, usize)], sequences: Sequences) -> PyResult<Self> {
-        let mut out = Self { columns: core::Columns::default(), parts: Vec::new(), sequences };
-        for (columns, row) in rows {
-            let alone = columns.standalone(columns.range(*row)?);
-            let (from, n) = (out.columns.ids.len(), alone.ids.len());
-            out.columns.push_tokens(&alone, 0..n);
-            // Columns made without spans count as empty spans of no word.
-            out.columns.spans.resize(from + n, CharSpan::default());
-            out.columns.words.resize(from + n, NO_WORD);
-            out.parts.push(from..from + n);
-        }
-        Ok(out)
-    }
-
-    fn source(&self, end: usize) -> core::Source<'_> {
-        core::Source {
-            columns: &self.columns,
-            spans: core::Spans::Chars(&self.columns.spans),
-            type_id: 0,
-            sequences: self.sequences,
-            start: 0,
-            end,
-        }
-    }
-
-    /// All tokens, and the rows among them.
-    pub(crate) fn all(&self) -> (core::Source<'_>, Vec<Range<usize>>) {
-        (self.source(self.columns.ids.len()), self.parts.clone())
-    }
-
-    /// Number of tokens of the first row.
-    pub(crate) fn first_len(&self) -> usize {
-        self.parts.first().map_or(0, ExactSizeIterator::len)
-    }
-}
-
-/// Put the rows of one or two sequences into the items of a processor. What `truncation` cuts off one takes the place of what overflowed
-/// of it before.
-pub(crate) fn arrange(
-    first: &Rows,
-    second: Option<&Rows>,
-    items: &[core::Item],
-    truncation: Option<&core::Truncation>,
-    bare: bool,
-) -> Result<core::Columns, Error> {
-    let added = items.iter().filter(|item| matches!(item, core::Item::Special { .. })).count();
-    let lengths = [first.first_len(), second.map_or(0, Rows::first_len)];
-    let ((source, parts), second) = (first.all(), second.map(Rows::all));
-    let mut sources = vec![source];
-    let mut all = [parts, std::iter::once(0..0).collect()];
-    if let Some((source, parts)) = second {
-        sources.push(source);
-        all[1] = parts;
-    }
-    if let Some(truncation) = truncation {
-        let windows = core::cut(lengths, sources.len() > 1, added, truncation)?;
-        for (which, windows) in windows.into_iter().enumerate() {
-            if windows.first() != all[which].first() {
-                all[which] = windows;
-            }
-        }
-    }
-    // Every token has its text with it, so no table of trims is needed.
-    let frame =
-        core::Frame { items, added, truncation: None, trims: Some(&core::TrimTable::default()), spans: true, bare };
-    let mut out = core::Columns::default();
-    core::place(&sources, &all, 0, &frame, &mut out)?;
-    Ok(out)
 }
 
 /// Integers up to here have one object for all lists: most places in a document of some pages, and numbers of its words.

@@ -1,10 +1,12 @@
 //! Compiled normalizers, pre-tokenizers, post-processors and decoders: one class a family.
 
 use crate::aligned::{AlignedText, Foreign};
-use crate::columns::{Columns, GivenRows, Rows, arrange};
+use crate::columns::Columns;
 use crate::error::{guarded, to_py};
+use crate::rows::{GivenRows, Rows, arrange};
 use crate::signals;
 use crate::text::code_points;
+use piecework_core::columns::Item;
 use piecework_core::decoders::{self, AnyDecoder, DecodeToken};
 use piecework_core::error::{Error, Result};
 use piecework_core::normalizers::{self, AnyNormalizer};
@@ -196,7 +198,7 @@ impl PostProcessor {
     fn added_count(&self, is_pair: bool) -> PyResult<usize> {
         guarded(|| {
             let items = AnyProcessor::items(Some(&self.0), is_pair, true)?;
-            Ok(items.iter().filter(|item| matches!(item, piecework_core::columns::Item::Special { .. })).count())
+            Ok(Item::specials(&items))
         })
     }
 }

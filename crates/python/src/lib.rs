@@ -11,6 +11,7 @@ mod components;
 mod error;
 mod model;
 mod program;
+mod rows;
 mod settings;
 mod signals;
 mod spec;

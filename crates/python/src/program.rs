@@ -1,10 +1,11 @@
 //! The compiled tokenizer: texts in, columns out, with the GIL released in between.
 
 use crate::arrays::{MATRICES, Matrices, Ragged, need_numpy};
-use crate::columns::{Columns, GivenRows, Rows, arrange};
+use crate::columns::Columns;
 use crate::components::{Decoder, Normalizer, PostProcessor, PreTokenizer};
 use crate::error::{guarded, of_single};
 use crate::model::Model;
+use crate::rows::{GivenRows, Rows, arrange};
 use crate::settings::{Padding, Truncation};
 use crate::signals::interruptible;
 use crate::spec::{Added, added_token};

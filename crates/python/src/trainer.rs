@@ -302,8 +302,7 @@ fn usage(
     counts: &WordCounts,
     report: Option<Py<PyAny>>,
 ) -> PyResult<std::collections::HashMap<u32, i64>> {
-    let times = reporting(py, report, |reporter| core::usage(&model.0, &counts.0, reporter))?;
-    Ok(times.into_iter().collect())
+    reporting(py, report, |reporter| core::usage(&model.0, &counts.0, reporter))
 }
 
 /// Add tokens to a BPE model: at most `new_tokens`, with ids above all that it has and those of `outside`.

@@ -28,6 +28,13 @@ pub enum Item {
     Sequence(SequenceItem),
 }
 
+impl Item {
+    /// Number of special tokens among items.
+    pub fn specials(items: &[Self]) -> usize {
+        items.iter().filter(|item| matches!(item, Self::Special { .. })).count()
+    }
+}
+
 /// A sequence of the input in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SequenceItem {
@@ -52,10 +59,8 @@ pub struct Source<'a> {
     pub type_id: u32,
     /// Tokens of sequence 0 and 1, where these are known from before.
     pub sequences: [Option<(u32, u32)>; 2],
-    /// First token.
-    pub start: usize,
-    /// One past the last token.
-    pub end: usize,
+    /// Number of tokens.
+    pub len: usize,
 }
 
 /// Spans as encoding leaves them: they become code points as they are copied into a row, one pass over them less.
@@ -69,19 +74,11 @@ pub enum Spans<'a> {
     Bytes(&'a [ByteSpan], &'a CharIndex),
 }
 
-impl Source<'_> {
-    fn len(&self) -> usize {
-        self.end - self.start
-    }
-}
-
 /// Everything that the rows of a batch have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
     /// What a row consists of.
     pub items: &'a [Item],
-    /// Number of special tokens among the items.
-    pub added: usize,
     /// How long a row may be.
     pub truncation: Option<&'a Truncation>,
     /// White space at the ends of tokens, where some item leaves it out of spans.
@@ -98,19 +95,20 @@ pub struct Frame<'a> {
 /// # Errors
 /// `Error::Setting` when truncation cannot be done for this input.
 pub fn assemble(sources: &[Source<'_>], input: u32, frame: &Frame<'_>, out: &mut Columns) -> Result<()> {
-    let lengths = [sources[0].len(), sources.get(1).map_or(0, Source::len)];
+    let lengths = [sources[0].len, sources.get(1).map_or(0, |source| source.len)];
     let parts = match frame.truncation {
-        Some(truncation) => cut(lengths, sources.len() > 1, frame.added, truncation)?,
+        Some(truncation) => cut(lengths, sources.len() > 1, frame.items, truncation)?,
         None => lengths.map(|n| std::iter::once(0..n).collect()),
     };
     place(sources, &parts, input, frame, out)
 }
 
-/// The windows over each sequence where `added` special tokens are put in.
+/// The windows over each sequence of a row of these items.
 ///
 /// # Errors
 /// `Error::Setting` when truncation cannot be done for this input.
-pub fn cut(lengths: [usize; 2], pair: bool, added: usize, truncation: &Truncation) -> Result<[Vec<Range<usize>>; 2]> {
+pub fn cut(lengths: [usize; 2], pair: bool, items: &[Item], truncation: &Truncation) -> Result<[Vec<Range<usize>>; 2]> {
+    let added = Item::specials(items);
     let max = truncation.max_length.checked_sub(added).ok_or_else(|| {
         Error::Setting(format!(
             "truncation max_length `{}` leaves no room for the `{added}` special tokens of this input",
@@ -170,7 +168,7 @@ fn push_row(sources: &[Source<'_>], parts: [&Range<usize>; 2], input: u32, frame
     for item in frame.items {
         push_item(item, sources, &mut |which| parts[which].clone(), start, &mut sequences, frame, out);
     }
-    let unnumbered = [frame.bare && sources.len() == 1 && sources[0].sequences == [None; 2], false];
+    let unnumbered = [frame.bare && sources.len() == 1 && !keeps_numbers(sources, frame), false];
     finish_row(Row { input, sequences, unnumbered, windows: [0, 0] }, out);
 }
 
@@ -198,6 +196,11 @@ fn push_chosen(
         _ => [0, 0],
     };
     finish_row(Row { input, sequences, unnumbered, windows }, out);
+}
+
+/// Whether the numbers of sequences stay that what comes alone has from before: without a processor.
+fn keeps_numbers(sources: &[Source<'_>], frame: &Frame<'_>) -> bool {
+    frame.bare && sources.len() == 1 && sources[0].sequences != [None; 2]
 }
 
 pub(super) fn finish_row(row: Row, out: &mut Columns) {
@@ -232,24 +235,22 @@ fn push_item(
             let Some(source) = sources.get(which) else { return };
             let part = part(which);
             let from = (out.ids.len() - row_start) as u32;
-            if item.keeps_masks && sources.len() == 1 && part.len() == source.len() {
+            if item.keeps_masks && sources.len() == 1 && part.len() == source.len {
                 for (sequence, known) in sequences.iter_mut().zip(source.sequences) {
                     *sequence = known.map(|(a, b)| (a + from, b + from)).or(*sequence);
                 }
             }
             copy_tokens(source, part, item, frame, out);
-            // Without a processor the numbers stay that one sequence alone has.
-            if !frame.bare || sources.len() > 1 || source.sequences == [None; 2] {
+            if !keeps_numbers(sources, frame) {
                 sequences[which] = Some((from, (out.ids.len() - row_start) as u32));
             }
         }
     }
 }
 
-fn copy_tokens(source: &Source<'_>, part: Range<usize>, item: &SequenceItem, frame: &Frame<'_>, out: &mut Columns) {
+fn copy_tokens(source: &Source<'_>, range: Range<usize>, item: &SequenceItem, frame: &Frame<'_>, out: &mut Columns) {
     let SequenceItem { type_id, keeps_masks, trims, .. } = item;
     let columns = source.columns;
-    let range = source.start + part.start..source.start + part.end;
     let at = out.ids.len();
     steps::count(range.len());
     out.ids.extend_from_slice(&columns.ids[range.clone()]);

@@ -171,6 +171,11 @@ impl Columns {
 
     /// The text shown for a token where it is not that of its id.
     pub fn text(&self, token: usize) -> Option<&str> {
+        self.own_text(token).map(|text| &**text)
+    }
+
+    /// The same, to be shared.
+    pub fn own_text(&self, token: usize) -> Option<&TokenText> {
         let at = self.texts.binary_search_by_key(&token, |t| t.0).ok()?;
         Some(&self.texts[at].1)
     }

@@ -63,16 +63,20 @@ impl TrimTable {
         low.unwrap_or_else(|| self.high.get(&id).copied().unwrap_or_default()).map(u32::from)
     }
 }
+
 /// White space, also as the byte-level alphabet writes a blank.
 fn is_blank(c: char) -> bool {
     c == 'Ġ' || c.is_whitespace()
 }
 
+/// The number of white space characters that these begin with.
+fn leading(chars: impl Iterator<Item = char>) -> u32 {
+    chars.take_while(|&c| is_blank(c)).inspect(|c| steps::count(c.len_utf8())).count() as u32
+}
+
 /// The number of white space characters at both ends of a text.
 fn margins(text: &str) -> [u32; 2] {
-    steps::count(text.len());
-    let leading = text.chars().take_while(|&c| is_blank(c)).count();
-    [leading, text.chars().rev().take_while(|&c| is_blank(c)).count()].map(|n| n as u32)
+    [leading(text.chars()), leading(text.chars().rev())]
 }
 
 /// The number of white space characters at both ends of texts, one after the other. Of texts that are each the rest of one run of
@@ -95,6 +99,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(text: &'a TokenText) -> Self {
         let rest = &text[text.trim_end_matches(is_blank).len()..];
+        steps::count(rest.len());
         Self { text, rest, chars: rest.chars().count() as u32 }
     }
 
@@ -115,10 +120,7 @@ impl<'a> Margins<'a> {
     pub(super) fn of(&mut self, text: &'a TokenText) -> [u32; 2] {
         match &mut self.run {
             Some(run) if text.shares_with(run.text) => run.rest(text).map_or_else(|| margins(text), |n| [n, n]),
-            _ => {
-                self.run = Some(Run::new(text));
-                margins(text)
-            }
+            _ => [leading(text.chars()), self.run.insert(Run::new(text)).chars],
         }
     }
 }

@@ -15,11 +15,9 @@ fn is_dropped(c: char) -> bool {
 }
 
 fn is_blank(c: char) -> bool {
-    matches!(
-        c,
-        '\t' | '\n' | '\u{c}' | '\r' | '\u{1680}' | '\u{200b}'
-            ..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2581}' | '\u{feff}' | '\u{fffd}'
-    )
+    ('\u{200b}'..='\u{200f}').contains(&c)
+        || matches!(c, '\t' | '\n' | '\u{c}' | '\r' | '\u{1680}' | '\u{2028}' | '\u{2029}')
+        || matches!(c, '\u{2581}' | '\u{feff}' | '\u{fffd}')
 }
 
 impl Normalizer for Nmt {

@@ -240,13 +240,11 @@ impl Program {
     }
 
     /// What the rows of a batch have in common.
-    pub(super) fn frame<'a>(&'a self, items: &'a [Item], options: &'a EncodeOptions<'_>) -> Frame<'a> {
-        let added = items.iter().filter(|i| matches!(i, Item::Special { .. })).count();
+    fn frame<'a>(&'a self, items: &'a [Item], options: &'a EncodeOptions<'_>) -> Frame<'a> {
         let trims = options.spans()
             && items.iter().any(|item| matches!(item, Item::Sequence(sequence) if !sequence.trims.is_empty()));
         Frame {
             items,
-            added,
             truncation: options.truncation.as_ref(),
             trims: trims.then(|| self.trims()),
             spans: options.spans(),

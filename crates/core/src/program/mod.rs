@@ -145,14 +145,6 @@ impl Program {
         }
     }
 
-    /// Number of special tokens that the processor puts in.
-    ///
-    /// # Errors
-    /// [`Error::Setting`] where the processor cannot take a pair.
-    pub fn added_count(&self, is_pair: bool) -> Result<usize> {
-        Ok(self.items(is_pair, true)?.iter().filter(|i| matches!(i, Item::Special { .. })).count())
-    }
-
     /// The model.
     pub fn model(&self) -> &AnyModel {
         &self.model

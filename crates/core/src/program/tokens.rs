@@ -252,7 +252,7 @@ impl Tokens {
             Unit::Bytes => Spans::Bytes(&self.bytes, &self.chars),
             Unit::Chars => Spans::Chars(&self.columns.spans),
         };
-        Source { columns: &self.columns, spans, type_id, sequences: [None; 2], start: 0, end: self.len }
+        Source { columns: &self.columns, spans, type_id, sequences: [None; 2], len: self.len }
     }
 
     /// The ids.

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::models::bpe::BpeOptions;
 use crate::models::unigram::UnigramOptions;
 use crate::models::{AnyModel, ModelScratch};
-use hashbrown::HashMap;
+use std::collections::HashMap;
 
 /// Words between two calls of [`Progress::advance`].
 const STRIDE: usize = 1 << 12;
