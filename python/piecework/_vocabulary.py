@@ -158,7 +158,7 @@ class Vocabulary(Parts):
             pad_type_id: Its type id.
             pad_token: Its text.
             length: So many tokens at least; `None` fills up to the longest of a batch.
-            pad_to_multiple_of: Lengths are rounded up to a multiple of this.
+            pad_to_multiple_of: Lengths are rounded up to a multiple of this; by `None` and 0 they are not.
             options: `max_length` is an older name of `length`; others are named on the standard output and ignored.
         """
         if "max_length" in options:

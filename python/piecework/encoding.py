@@ -140,7 +140,8 @@ class Encoding:
         """0 for tokens of the first text, 1 for those of the second, None for others.
 
         Where the texts are not told apart (a single one without a post-processor, or after `truncate`) all tokens are
-        of the first, padding and special tokens too.
+        of the first, padding and special tokens too. After `merge` a text that comes later takes the place of an
+        earlier one of the same number, whose tokens become None.
         """
         ranges = self._ranges()
         out: list[int | None] = [None] * len(self)
@@ -153,7 +154,7 @@ class Encoding:
 
     @property
     def n_sequences(self) -> int:
-        """Number of texts: 1, or 2 for a pair."""
+        """Number of texts: 1, or 2 for a pair. After `truncate` and where they are not told apart 1."""
         return len(self._ranges()) or 1
 
     @property
@@ -281,7 +282,8 @@ class Encoding:
 
         Args:
             encodings: The encodings.
-            growing_offsets: Whether the spans of each are moved behind those before it.
+            growing_offsets: Whether the spans of each are moved by the end of the last span before it. (Special tokens
+                and padding end at 0: behind them nothing is moved.)
         """
         growing = boolean("growing_offsets", growing_offsets)
         if not isinstance(encodings, (list, tuple)):

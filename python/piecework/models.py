@@ -81,6 +81,7 @@ class BPE(Model):
 
     Raises:
         SpecError: A merge names a token that is not in the vocabulary, or `dropout` is out of range.
+        ValueError: Only one of `vocab` and `merges` is given, or one is a file and the other is not.
         OverflowError: `cache_capacity` is negative.
 
     Example:

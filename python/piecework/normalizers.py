@@ -147,6 +147,10 @@ class StripAccents(Normalizer):
 class Nmt(Normalizer):
     r"""Removes control characters and turns odd spaces into plain ones, as SentencePiece's `nmt` rules do.
 
+    Removed are U+0001 to U+0008, U+000B, U+000E to U+001F, U+007F, U+008F and U+009F. Blanks come out of tab, line
+    feed, form feed, carriage return, U+1680, U+200B to U+200F, U+2028, U+2029, U+2581, U+FEFF and U+FFFD. All other
+    characters stay, other spaces and controls too.
+
     Example:
         >>> from piecework.normalizers import Nmt
         >>> Nmt().normalize_str("a\u200bb\tc")

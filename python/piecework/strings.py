@@ -169,9 +169,14 @@ class NormalizedString:
         Args:
             range: A character, or a range of characters as `(start, end)` or a slice, which may be empty in front of a
                 character. Negative numbers count from the end, but not in `(start, end)`.
+
+        Raises:
+            ValueError: A negative number is before the first character, or a slice has a step other than 1.
         """
         n = len(self.normalized)
         if isinstance(range, slice):
+            if range.step not in (None, 1):
+                raise ValueError(f"a slice has the step {range.step!r}, expected none")
             start, end = ((default if at is None else at) for at, default in ((range.start, 0), (range.stop, n)))
             start, end = (at + n if at < 0 else at for at in (start, end))
             if min(start, end) < 0:
@@ -316,7 +321,8 @@ class PreTokenizedString:
 
         Args:
             offset_referential: Whether spans are in the `original` or in the `normalized` text.
-            offset_type: Whether they count characters (`char`) or bytes (`byte`).
+            offset_type: Whether they count characters (`char`) or bytes (`byte`). As in the reference, characters are
+                counted in the original: where a `normalized` text has other bytes, its spans are right in bytes only.
         """
         referential = one_of("original", "normalized")("offset_referential", offset_referential)
         kind = one_of("byte", "char")("offset_type", offset_type)

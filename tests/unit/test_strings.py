@@ -40,6 +40,13 @@ def test_parts(at: int | tuple[int, int] | slice, expected: str | None) -> None:
     assert (None if part is None else part.normalized) == expected
 
 
+def test_a_part_is_of_neighbours() -> None:
+    assert str(NormalizedString("abcd")[0:4:1]) == "abcd"
+    for step in (2, -1):
+        with pytest.raises(ValueError, match=f"step {step}"):
+            NormalizedString("abcd")[0:4:step]
+
+
 def test_functions_must_give_characters() -> None:
     with pytest.raises(TypeError):
         NormalizedString("a").map(lambda _: 1)  # type: ignore[arg-type,return-value]

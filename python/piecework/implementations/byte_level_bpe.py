@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ByteLevelBPETokenizer(BaseTokenizer):
-    """Cuts as GPT-2 does, with a BPE model over bytes: there are no unknown characters.
+    """Cuts as GPT-2 does, with a BPE model over bytes: once trained it knows all characters.
 
     Args:
         vocab: Token to id, or a `vocab.json`; without it and `merges` it is to be trained.
@@ -27,6 +27,9 @@ class ByteLevelBPETokenizer(BaseTokenizer):
         continuing_subword_prefix: In front of every symbol of a word but the first.
         end_of_word_suffix: Behind the last symbol of a word.
         trim_offsets: Whether spans leave out the blanks at the ends of tokens.
+
+    Raises:
+        ValueError: Only one of `vocab` and `merges` is given, or one is a file and the other is not.
 
     Example:
         >>> from piecework import ByteLevelBPETokenizer
@@ -48,10 +51,10 @@ class ByteLevelBPETokenizer(BaseTokenizer):
         end_of_word_suffix: str | None = None,
         trim_offsets: bool = False,
     ) -> None:
-        given = vocab is not None and merges is not None
+        given = vocab is not None
         model = models.BPE(
-            vocab if given else None,
-            merges if given else None,
+            vocab,
+            merges,
             dropout=dropout,
             continuing_subword_prefix=continuing_subword_prefix or ("" if given else None),
             end_of_word_suffix=end_of_word_suffix or ("" if given else None),

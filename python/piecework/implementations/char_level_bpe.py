@@ -33,6 +33,9 @@ class CharBPETokenizer(BaseTokenizer):
         bert_normalizer: Whether to clean the text as BERT does, without lowering.
         split_on_whitespace_only: Whether punctuation stays with the words.
 
+    Raises:
+        ValueError: Only one of `vocab` and `merges` is given, or one is a file and the other is not.
+
     Example:
         >>> from piecework import CharBPETokenizer
         >>> tokenizer = CharBPETokenizer()
@@ -53,10 +56,9 @@ class CharBPETokenizer(BaseTokenizer):
         bert_normalizer: bool = True,
         split_on_whitespace_only: bool = False,
     ) -> None:
-        given = vocab is not None and merges is not None
         model = models.BPE(
-            vocab if given else None,
-            merges if given else None,
+            vocab,
+            merges,
             dropout=dropout,
             unk_token=str(unk_token),
             end_of_word_suffix=suffix,

@@ -30,6 +30,9 @@ class SentencePieceBPETokenizer(BaseTokenizer):
         dropout: Probability of passing over a merge.
         fuse_unk: Whether neighbouring unknown characters become one token.
 
+    Raises:
+        ValueError: Only one of `vocab` and `merges` is given, or one is a file and the other is not.
+
     Example:
         >>> from piecework import SentencePieceBPETokenizer
         >>> tokenizer = SentencePieceBPETokenizer()
@@ -48,10 +51,9 @@ class SentencePieceBPETokenizer(BaseTokenizer):
         dropout: float | None = None,
         fuse_unk: bool = False,
     ) -> None:
-        given = vocab is not None and merges is not None
         model = models.BPE(
-            vocab if given else None,
-            merges if given else None,
+            vocab,
+            merges,
             dropout=dropout,
             unk_token=str(unk_token),
             fuse_unk=bool(fuse_unk),

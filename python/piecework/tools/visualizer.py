@@ -123,7 +123,7 @@ class EncodingVisualizer:
 
     @staticmethod
     def calculate_label_colors(annotations: Sequence[Annotation]) -> dict[str, str]:
-        """A colour for each label; from some twenty labels on they repeat."""
+        """A colour for each label; behind the 18th label they repeat."""
         labels = sorted({annotation.label for annotation in annotations})
         step = max(20, 255 // max(1, len(labels)))
         return {label: f"hsl({10 + step * i},32%,64%)" for i, label in enumerate(labels)}
