@@ -75,6 +75,10 @@ class NormalizedString:
         """The text as it was."""
         return self._original
 
+    def _origin(self) -> tuple[int, int]:
+        """The bytes of the whole original text that it is of, with those that are removed by now."""
+        return self._start, self._start + len(self._original.encode())
+
     def _apply(self, normalizer: _core.Normalizer) -> None:
         self._core = self._core.normalized(normalizer)
 
@@ -332,7 +336,7 @@ class PreTokenizedString:
         for split in self._splits:
             part = split.text.normalized
             size = len(part.encode())
-            span = split.text._core.origin(0, len(part)) if referential == "original" else (at, at + size)
+            span = split.text._origin() if referential == "original" else (at, at + size)
             at += size
             if kind == "char":
                 span = positions.characters(span)

@@ -172,7 +172,7 @@ def _states(text: str, encoding: Encoding, annotations: Sequence[Annotation]) ->
             tokens[at].append(token_ix)
     marks: list[int | None] = [None] * len(text)
     for anno_ix, annotation in enumerate(annotations):
-        for at in range(annotation.start, min(annotation.end, len(text))):
+        for at in range(max(0, annotation.start), min(annotation.end, len(text))):
             marks[at] = anno_ix
     return [CharState(at, tuple(tokens[at]), marks[at]) for at in range(len(text))]
 
