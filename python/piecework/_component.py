@@ -95,6 +95,11 @@ class Field(Generic[T]):
         self.__set__(part, value if self._load is None else self._load(value))  # type: ignore[arg-type]
 
 
+def is_own(cls: type) -> bool:
+    """Whether a class is one of the library, not a subclass that a user has written."""
+    return cls.__module__.startswith(f"{__package__}.")
+
+
 class Component(Generic[CoreT]):
     """A part of a tokenizer: attributes that describe, and methods that run in the extension."""
 
@@ -107,9 +112,14 @@ class Component(Generic[CoreT]):
 
     _abstract: ClassVar[bool] = True
 
+    _kind: ClassVar[str]
+    """Its name in JSON: that of its class in the library, also for a subclass that a user has written."""
+
     def __init_subclass__(cls, *, abstract: bool = False, **more: Any) -> None:
         super().__init_subclass__(**more)
         cls._abstract = abstract
+        if is_own(cls):
+            cls._kind = cls.__name__
         own = tuple(f for f in vars(cls).values() if isinstance(f, Field))
         if own:
             cls._fields = own
@@ -161,7 +171,7 @@ class Component(Generic[CoreT]):
 
     def _to_json(self) -> dict[str, Json]:
         """The description as it stands in `tokenizer.json`."""
-        return {"type": type(self).__name__, **{f.key: f.dump(self) for f in self._fields}}
+        return {"type": self._kind, **{f.key: f.dump(self) for f in self._fields}}
 
     def _load(self, description: dict[str, Json]) -> None:
         """Take over the attributes of a description in canonical form."""
@@ -179,8 +189,8 @@ class Component(Generic[CoreT]):
         if not isinstance(state, (bytes, bytearray)):
             raise wrong_type("state", "bytes", state)
         description = self._parse(bytes(state))
-        if description["type"] != type(self).__name__:
-            raise SpecError(f"is `{description['type']}`, expected `{type(self).__name__}`", "type")
+        if description["type"] != self._kind:
+            raise SpecError(f"is `{description['type']}`, expected `{self._kind}`", "type")
         self._load(description)
 
     def __repr__(self) -> str:
@@ -199,7 +209,7 @@ class Closed:
 
         def __setattr__(self, name: str, value: object) -> None:
             cls = type(self)
-            if not name.startswith("_") and not hasattr(cls, name) and cls.__module__.startswith(f"{__package__}."):
+            if not name.startswith("_") and not hasattr(cls, name) and is_own(cls):
                 options = "`, `".join(field.name for field in self._fields)
                 raise AttributeError(
                     f"`{cls.__name__}` has no attribute `{name}`; its options are `{options}`", name=name, obj=self

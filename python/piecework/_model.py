@@ -122,8 +122,8 @@ class Model(Closed, Component[_core.Model]):
         if not isinstance(state, (bytes, bytearray)):
             raise wrong_type("state", "bytes", state)
         handle = _core.Model(bytes(state).decode())
-        if type(self) is not Model and handle.name != type(self).__name__:
-            raise SpecError(f"is `{handle.name}`, expected `{type(self).__name__}`", "type")
+        if type(self) is not Model and handle.name != self._kind:
+            raise SpecError(f"is `{handle.name}`, expected `{self._kind}`", "type")
         self._take(handle)
 
 

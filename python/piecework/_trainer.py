@@ -77,30 +77,28 @@ class Trainer(Closed, Component[None], abstract=True):
         parameters["special_tokens"] = [token.content for token in self.special_tokens]
         for key in ("show_progress", "progress_format"):
             parameters.pop(key, None)
-        return {"type": type(self).__name__, **parameters}
+        return {"type": self._kind, **parameters}
 
     def _written(self) -> dict[str, Json]:
         """The parameters in the form of the state; `words` was meant for a corpus, which is not kept."""
         return {**self._parameters(), "words": {}}
 
     def _to_json(self) -> dict[str, Json]:
-        return {type(self).__name__: self._written()}
+        return {self._kind: self._written()}
 
     def __setstate__(self, state: bytes) -> None:
         if not isinstance(state, (bytes, bytearray)):
             raise wrong_type("state", "bytes", state)
         description = json.loads(bytes(state))
-        if not isinstance(description, dict) or type(self).__name__ not in description:
-            raise SpecError(f"is no state of a {type(self).__name__}")
-        self._load_written(description[type(self).__name__])
+        if not isinstance(description, dict) or self._kind not in description:
+            raise SpecError(f"is no state of a {self._kind}")
+        self._load_written(description[self._kind])
 
     def _load_written(self, written: dict[str, Json]) -> None:
         self._load(written)
 
     def __repr__(self) -> str:
-        name = type(self).__name__
-        return f"{name}({full(self._written(), name)})"
+        return f"{self._kind}({full(self._written(), self._kind)})"
 
     def __str__(self) -> str:
-        name = type(self).__name__
-        return f"{name}({short(self._written(), name)})"
+        return f"{self._kind}({short(self._written(), self._kind)})"

@@ -79,6 +79,23 @@ def test_a_copy_stands_alone(clone: Callable[[Any], Any]) -> None:
     assert tokenizer.truncation is not None
 
 
+class Loud(normalizers.Replace):
+    """A subclass of a user's."""
+
+    def __init__(self) -> None:
+        super().__init__("!", "!!")
+
+
+@pytest.mark.parametrize("clone", [copy.copy, copy.deepcopy, lambda t: pickle.loads(pickle.dumps(t))])
+def test_a_subclass_is_written_as_what_it_is_derived_from(clone: Callable[[Any], Any]) -> None:
+    twin = clone(Loud())
+    assert isinstance(twin, Loud)
+    assert twin.normalize_str("a!") == "a!!"
+    tokenizer = words()
+    tokenizer.normalizer = twin
+    assert type(Tokenizer.from_str(tokenizer.to_str()).normalizer) is normalizers.Replace
+
+
 def test_a_copy_shares_what_is_compiled() -> None:
     tokenizer = words()
     tokenizer.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()])
